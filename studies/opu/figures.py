@@ -183,50 +183,39 @@ def regret_share(tidy: pd.DataFrame) -> pd.Series:
 
 def figure_weighting(results: Results, paper: Paper) -> Figure:
     """What the weighting of the stream does, by the share of positives whose labels are hidden."""
-    methods = [method for pair in FORMS.values() for method in pair]
+    methods, keys = [method for pair in FORMS.values() for method in pair], ["row", "column", "repeat"]
     tidy = results.tidy[results.tidy["setting"].isin(SETTINGS.values())]
     rows = tidy[(tidy["metric"] == "accuracy_pu_risk_population") & tidy["method"].isin(methods)]
     sets = panel_sets(results, SETS, rows["dataset"])
-    shares = {setting: share for share, setting in SETTINGS.items()}
-    rows = rows.assign(
-        row=rows["dataset"].astype(str), column=rows["setting"].astype(str).map(shares), value=100 * rows["value"]
-    )
-    of_method = {m: own.set_index(["row", "column", "repeat"])["value"] for m, own in rows.groupby("method", observed=True)}
-    panels = {}
-    for form, (published_form, unbiased) in FORMS.items():
-        if {published_form, unbiased} <= of_method.keys():
-            apart = (of_method[published_form] - of_method[unbiased]).dropna().reset_index()
-            panels[f"{form}:\neq. 6 − unbiased"] = apart
-    for form, (_, unbiased) in FORMS.items():
-        theirs = {
-            (name, share): n.mean for share in SETTINGS for (name, m), n in published(paper, share).items() if m == unbiased
-        }
-        if theirs and unbiased in of_method:
-            own = of_method[unbiased].reset_index()
-            number = [theirs.get(place, np.nan) for place in zip(own["row"], own["column"], strict=True)]
-            panels[f"{form}:\nunbiased − published"] = own.assign(value=own["value"] - number).dropna()
+    column = rows["setting"].astype(str).map({setting: share for share, setting in SETTINGS.items()})
+    rows = rows.assign(row=rows["dataset"].astype(str), column=column, value=100 * rows["value"])
+    ours = {method: rows[rows["method"] == method].set_index(keys)["value"] for method in methods}
+    numbers = [(name, share, m, n.mean) for share in SETTINGS for (name, m), n in published(paper, share).items()]
+    theirs = pd.DataFrame(numbers, columns=[*keys[:2], "method", "value"]).set_index(keys[:2])
+    pairs = {f"{form}:\neq. 6 − unbiased": (ours[eq6], ours[unbiased]) for form, (eq6, unbiased) in FORMS.items()}
+    pairs |= {f"{form}:\nunbiased − published": (ours[unbiased], theirs.loc[theirs["method"] == unbiased, "value"])
+              for form, (_, unbiased) in FORMS.items()}  # fmt: skip
+    apart = {title: (one - other).dropna().reset_index(name="value") for title, (one, other) in pairs.items()}
+    panels = {title: frame for title, frame in apart.items() if len(frame)}
+    share = list(SETTINGS)[-1]
+    ends = [frame[frame["column"] == share].groupby("row")["value"].mean() for name, frame in panels.items() if "eq. 6" in name]
     page = make_page(
-        list(panels) if sets else [], heading=_behind([frame for title, frame in panels.items() if "eq. 6" in title]),
+        list(panels), heading=_behind(f"With {share} of the labels hidden", [end for own in ends for end in own]),
         note="Points of test accuracy, double hinge loss, means over repeats; columns: share of the positives without a label. "
         f"{NOTE} {missing_note(results, tidy, SETS, methods)}",
         shape=(1, max(1, len(panels))), row_height=0.9 + CELL * len(sets), title_size=7.5,
     )  # fmt: skip
     limit = scale_end(*panels.values())
-    for k, (ax, frame) in enumerate(zip(page.axes, panels.values(), strict=False)):
+    for k, (ax, frame) in enumerate(zip(page.axes, panels.values(), strict=True)):
         draw_differences(ax, frame, sets if k == 0 else dict.fromkeys(sets, ""), list(SETTINGS), limit)
         ax.tick_params(axis="x", rotation=0, labelsize=7.5)
     return page.fig
 
 
-def _behind(frames: Sequence[pd.DataFrame]) -> str:
-    """How often equation 6 is behind the unbiased weighting where most labels are hidden."""
-    share = list(SETTINGS)[-1]
-    means = [frame[frame["column"] == share].groupby("row")["value"].mean() for frame in frames]
-    n = sum(map(len, means))
-    if not n:
-        return ""
-    behind = sum(int((own < 0).sum()) for own in means)
-    return f"With {share} of the labels hidden, equation 6 is behind the unbiased weighting in {behind} of {n} cases"
+def _behind(when: str, ends: Sequence[float]) -> str:
+    """How often equation 6 is behind the unbiased weighting."""
+    behind = sum(end < 0 for end in ends)
+    return f"{when}, equation 6 is behind the unbiased weighting in {behind} of {len(ends)} cases" if ends else ""
 
 
 def figure_stream(results: Results, paper: Paper) -> Figure:
@@ -248,8 +237,9 @@ def figure_stream(results: Results, paper: Paper) -> Figure:
         ours = {name: _last(frame[frame["line"] == unbiased]) for name, frame in frames.items()}
         theirs = {name: number for (name, m), number in published(paper, "30%").items() if m == unbiased}
         rows[form] = named(sets, ours, theirs)
+    ends = [_last(own) for frame in apart.values() for _, own in frame.groupby("row")]
     page = make_page(
-        list(forms), heading=_first_behind(list(apart.values())), shape=(max(1, len(forms)), 1),
+        list(forms), heading=_behind("After one pass", ends), shape=(max(1, len(forms)), 1),
         row_height=0.7 + CELL * len(sets), extra=0.5, title_size=9, sharex=True,
         note="Points of test accuracy by which equation 6 is ahead of the unbiased weighting, means over repeats and over the "
         "steps of a third of a factor of ten. Next to the names: accuracy in % of the unbiased weighting after one pass; in "
@@ -273,15 +263,6 @@ def _apart(frame: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
 def _last(frame: pd.DataFrame) -> float:
     """The mean of a curve's last part."""
     return float(frame.groupby("column")["value"].mean().iloc[-1]) if len(frame) else np.nan
-
-
-def _first_behind(frames: Sequence[pd.DataFrame]) -> str:
-    """How often equation 6 ends behind the unbiased weighting."""
-    ends = [_last(own) for frame in frames for _, own in frame.groupby("row")]
-    if not ends:
-        return ""
-    behind = sum(end < 0 for end in ends)
-    return f"After one pass, equation 6 is behind the unbiased weighting in {behind} of {len(ends)} cases"
 
 
 def thinned(frame: pd.DataFrame) -> pd.DataFrame:

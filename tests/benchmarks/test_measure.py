@@ -112,6 +112,14 @@ def test_axes_have_several_labeled_ticks_however_short_they_are(spread):
     assert "1x" in [tick.label1.get_text() for tick in shown]
 
 
+@pytest.mark.parametrize(("ratio", "said"), [(1.04, "about as fast"), (0.994, "about as fast"), (3.21, "3.2 times")])
+def test_a_title_never_says_one_times(ratio, said):
+    rows = pd.DataFrame({"measured": "ratio", "benchmark": ["a"], "reference": "r", "ratio": [ratio]})
+    with style():
+        title = overview_figure({"Trees": rows}).subfigs[0].get_suptitle()
+    assert title.replace("\n", " ").endswith(f"the median one {said}")
+
+
 def test_growth_is_the_power_of_the_size():
     sizes = [("n", 1.0), ("n", 2.0), ("d", 0.5)]
     rows = [{"measured": "scaling", "benchmark": f"fit {power}", "axis": axis, "size": size, "seconds": 1e-3 * size**power}
