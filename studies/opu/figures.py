@@ -80,7 +80,7 @@ def figure1(results: Results, paper: Paper) -> Figure:
         note=f"Points of test accuracy gained or lost, means over {at_truth['repeat'].nunique()} repeats. Next to the names: "
         f"accuracy in % at the true π and the tuned λ; in brackets, the published one. {NOTE} "
         + missing_note(results, tidy, SETS, [method]),
-        row_height=0.9 + CELL * len(sets), title_size=8.5, width_ratios=[7, 5],
+        row_height=0.9 + CELL * len(sets), title_size=8.5, width_ratios=[7, 5] if sets else None,
     )  # fmt: skip
     limit = scale_end(*moved)
     for k, (ax, frame) in enumerate(zip(page.axes, moved, strict=True)):
