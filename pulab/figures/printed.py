@@ -79,6 +79,37 @@ def draw_printed(
     ax.errorbar([x], [number.mean], yerr=error, fmt=PUBLISHED_MARKER, **{**style, **marks})
 
 
+def draw_beside(
+    strip: Axes,
+    ax: Axes,
+    numbers: Mapping[str, Printed],
+    colors: Mapping[str, str],
+    low: float = -np.inf,
+    high: float = np.inf,
+) -> None:
+    """Published numbers in axes of their own beside curves, whose horizontal axis is not theirs; nothing where there are none.
+
+    Parameters
+    ----------
+    strip, ax : Axes
+        The numbers' and the curves', which share their vertical axis.
+    numbers : mapping of name to Printed
+    colors : mapping of name to color
+        There is a place for each, in this order.
+    low, high : float
+        What is possible.
+    """
+    strip.sharey(ax)
+    strip.tick_params(left=False, labelleft=False)
+    strip.set(xlim=(-0.7, len(colors) - 0.3), xticks=[], facecolor="#F6F6F6")
+    strip.spines[:].set_visible(False)
+    strip.set_visible(bool(numbers))
+    for k, (name, color) in enumerate(colors.items()):
+        if name in numbers:
+            draw_printed(strip, k, numbers[name], color, low=low, high=high)
+    strip.set_title("published" if numbers else "", fontsize=6.5, fontweight="normal", loc="center")
+
+
 def separate(values: Sequence[float], gap: float, low: float, high: float) -> np.ndarray:
     """Places near the values, in their order, at least ``gap`` apart, inside the limits as far as they fit.
 

@@ -152,7 +152,10 @@ def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool
         f"{'' if marks else ' over the performances in brackets'} and, of three or more, its 95% interval "
         f"(Student's t); arrows show values beyond the axis. Shaded: within {CLOSE_ENOUGH:g} and {CLOSE:g} points."
     )
-    fig, body = make_sheet(0.95 + 0.3 * max(len(names), 2), note if names else "")
+    within = int((cells["difference"].abs() <= CLOSE).sum())
+    found = f"{within} of {len(cells)} performances within {CLOSE:g} points of the published value"
+    heading = ": ".join(filter(None, [title, found])) if names else ""
+    fig, body = make_sheet(0.95 + 0.3 * max(len(names), 2), note if names else "", heading)
     ax = body.add_subplot()
     if not names:
         say_nothing_to_draw(ax)
@@ -164,9 +167,6 @@ def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool
     ax.set_yticks(range(len(names)), [f"{name} ({(cells['column'] == name).sum()})" for name in names])
     ax.set(xlim=(-limit, limit), ylim=(len(names) - 0.5, -0.5), xlabel="ours minus published, points")
     ax.grid(axis="y", visible=False)
-    within = int((cells["difference"].abs() <= CLOSE).sum())
-    found = f"{within} of {len(cells)} performances within {CLOSE:g} points of the published value"
-    ax.set_title(": ".join(filter(None, [title, found])), loc="left", fontsize=9)
     handles = [*verdict_handles(), _mean_handle()] if marks else [_mean_handle()]
     body.legend(handles=handles, loc="outside lower center", ncols=5, fontsize=7)
     return fig

@@ -99,8 +99,9 @@ class Files:
         return [*self.tables(study), *self.figures(study)]
 
     def speed(self, kernels: Iterable[str]) -> list[str]:
-        suffixes = ("md", "tex", "svg", "png")
-        return [f"{self.results}/speed/{name}.{suffix}" for name in [*kernels, "overview"] for suffix in suffixes]
+        names = [f"{name}.{suffix}" for name in (*kernels, "overview") for suffix in ("md", "tex")]
+        names += [f"{name}.{suffix}" for name in ("overview", "growth") for suffix in ("svg", "png")]
+        return [f"{self.results}/speed/{name}" for name in names]
 
     def source(self, name: str) -> str:
         """A file of the clone, as it is called from the folder that is worked in."""

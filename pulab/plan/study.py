@@ -254,6 +254,8 @@ class Shown:
         Points in one unit of its cells, if the unit does not show it.
     first_repeats : int, optional
         How many repeats are used, if not the study's.
+    folded : bool
+        Of a figure that says what one sentence says: the report has the sentence, and the figure in a fold.
     """
 
     title: str
@@ -264,6 +266,7 @@ class Shown:
     published: bool = False
     points: float | None = None
     first_repeats: int | None = None
+    folded: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

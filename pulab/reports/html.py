@@ -15,8 +15,8 @@ from pulab.reports.claims import RULE, read_claims
 from pulab.reports.leaderboard import leaderboard, podium
 from pulab.reports.overview import cost_grid, hours_line, method_grid, provenance, spread_grid, timing_grid
 from pulab.reports.scoreboard import headline_grid, verdict_line
-from pulab.reports.site import START, Page, packed_svg, write_site
-from pulab.reports.studies import Run, claim_matrix, linked_claims, named_cells, places_of, study_pages, verdict_of
+from pulab.reports.site import START, Page, Picture, packed_svg, picture, write_site
+from pulab.reports.studies import LONG, Run, claim_matrix, linked_claims, named_cells, places_of, study_pages, verdict_of
 from pulab.tables import read_cells
 from pulab.tables.datasets import dataset_sheet
 from pulab.tables.record import rerun_target
@@ -164,7 +164,7 @@ def _about(
     named = [(f"about-{k}", heading, sheet) for k, (heading, sheet) in enumerate(sheets.items())]
     sections = [(anchor, heading) for anchor, heading, _ in named]
     entries = [(anchor, heading, _words(sheet)) for anchor, heading, sheet in named]
-    context = {"sheets": named, "provenance": origin}
+    context = {"sheets": named, "provenance": origin, "long": LONG}
     places = [*sections, ("about-provenance", "Provenance")]
     return Page("about", "Data, methods, times, provenance", "about.html", context, places, entries)
 
@@ -173,7 +173,7 @@ def _words(sheet: Sheet) -> str:
     return " ".join([sheet.caption, *(row[0].text for grid in sheet.grids for row in grid.rows)])
 
 
-def _forests(run: Run, citations: Mapping[str, str], folder: Path) -> dict[str, dict[str, str]]:
+def _forests(run: Run, citations: Mapping[str, str], folder: Path) -> dict[str, dict[str, Picture]]:
     """Draw each paper's differences: their means for the first page, which holds them, and all of them for the paper's own."""
     from pulab.figures.published import cited, differences
     from pulib.plots import save_figure, style
@@ -187,10 +187,11 @@ def _forests(run: Run, citations: Mapping[str, str], folder: Path) -> dict[str, 
     pictures = {}
     with TemporaryDirectory() as made:
         for study in citations:
-            means = packed_svg(draw(study, False, Path(made)))
+            drawn = draw(study, False, Path(made))
+            means = picture(drawn, packed_svg(drawn))
             every = draw(study, True, Path(made))
             name = f"{study}-differences.svg"
-            pictures[study] = {"means": means, "all": packed_svg(every) if run.single else name}
+            pictures[study] = {"means": means, "all": picture(every, packed_svg(every) if run.single else name)}
             if not run.single:
                 shutil.copyfile(every, folder / name)
     return pictures

@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from markupsafe import Markup
 
 from pulab.tables.sheet import environment
 
+#: Of a figure's point.
+PIXELS = 1.5
 #: The first page; the others lie in a folder of the same name beside it.
 START = "report"
 
@@ -78,9 +81,9 @@ def write_site(pages: list[Page], target: Path, *, single: bool, **shared: Any) 
         file = target if page.name == START else folder / f"{page.name}.html"
         own = {page.name: bodies[page.name]}
         file.write_text(_layout(page, pages, own, shared | {"single": False, "index": None}), encoding="utf-8")
-    (folder / "search.js").write_text(f"reportIndex({htmlsafe_json_dumps(index)});\n", encoding="utf-8")
+    (folder / "search.js").write_text(f"reportIndex({htmlsafe_json_dumps(index, separators=(',', ':'))});\n", encoding="utf-8")
     for name in ("report.css", "report.js"):  # once for all pages
-        (folder / name).write_text(environment().get_template(name).render(), encoding="utf-8")
+        (folder / name).write_text(environment().get_template(name).render(**shared), encoding="utf-8")
 
 
 def _body(page: Page, single: bool, shared: Mapping[str, Any]) -> Markup:
@@ -103,20 +106,27 @@ def _linker(page: str, single: bool) -> Callable[..., str]:
 
 
 def packed_cells(details: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """What is said of cells as lists, with each text once: half the size.
+    """What is said of cells as lists, with each text and each list once: a third of the size.
 
-    >>> packed_cells({"c-1": {"method": "a", "n": 2}, "c-2": {"n": 3}})
-    {'fields': ['method', 'n'], 'texts': ['method'], 'words': ['a'], 'cells': {'c-1': [0, 2], 'c-2': [None, 3]}}
+    A cell's list ends with the last of its fields.
+
+    >>> packed_cells({"c-1": {"by": "a"}, "c-2": {"seeds": [4, 5], "n": 2}})["cells"]
+    {'c-1': [0], 'c-2': [None, 1, 2]}
     """
     fields = list(dict.fromkeys(name for cell in details.values() for name in cell))
-    texts = [name for name in fields if any(isinstance(cell.get(name), str) for cell in details.values())]
-    words: dict[str, int] = {}
+    texts = [name for name in fields if any(isinstance(cell.get(name), str | list) for cell in details.values())]
+    words: dict[Any, int] = {}
 
     def packed(name: str, value: Any) -> Any:
-        return words.setdefault(value, len(words)) if name in texts and value is not None else value
+        word = tuple(value) if isinstance(value, list) else value
+        return words.setdefault(word, len(words)) if name in texts and value is not None else value
 
-    cells = {key: [packed(name, cell.get(name)) for name in fields] for key, cell in details.items()}
-    return {"fields": fields, "texts": texts, "words": list(words), "cells": cells}
+    cells = {}
+    for key, cell in details.items():
+        last = max((k for k, name in enumerate(fields) if name in cell), default=-1)
+        cells[key] = [packed(name, cell.get(name)) for name in fields[: last + 1]]
+    listed = [list(word) if isinstance(word, tuple) else word for word in words]
+    return {"fields": fields, "texts": texts, "words": listed, "cells": cells}
 
 
 def artifact_name(key: str) -> tuple[str, bool]:
@@ -128,6 +138,27 @@ def artifact_name(key: str) -> tuple[str, bool]:
     kind = "Figure" if key.startswith("figure") else "Table"
     number = re.fullmatch(r"(?:figure|table)(\d+(?:_\d+)*)", key)
     return (f"{kind} {number[1].replace('_', '.')}", True) if number else (kind, False)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure in a page: where it is, its title, which says the finding, and the width at which its labels can be read."""
+
+    address: str
+    title: str
+    width: int
+
+
+def picture(svg: Path, where: str) -> Picture:
+    """A drawing of :func:`pulib.plots.save_figure`, and the address at which a page finds it, or its like.
+
+    Its smallest labels have six points: at 1.5 pixels a point they have nine pixels.  Where a page is narrower, it scrolls.
+    """
+    head = svg.read_text(encoding="utf-8")[:4000]
+    title, width = re.search(r"<title>(.*?)</title>", head, re.DOTALL), re.search(r'viewBox="0 0 ([\d.]+)', head)
+    if not width:
+        raise ValueError(f"{svg} is no drawing of save_figure: it has no viewBox; render it once more")
+    return Picture(where, unescape(title[1]) if title else "", round(PIXELS * float(width[1])))
 
 
 def packed(path: Path) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 from pulab.plan.load import folder_of
 from pulab.plan.study import Shown, Study
 from pulab.reports.claims import around, findings
-from pulab.reports.site import Page, artifact_name, packed
+from pulab.reports.site import Page, artifact_name, packed, picture
 from pulab.reports.yardstick import yardstick
 from pulab.tables import read_cells
 from pulab.tables.record import Record, cell_key, printed_results
@@ -21,6 +21,8 @@ from pulab.tables.sheet import read_sheet
 from pulab.tables.verdict import CAUSES, VERDICTS
 from pulab.trials import results
 
+#: Rows of a table that stays folded until it is asked for.
+LONG = 25
 #: Failing cases of a claim that are named.
 NAMED_CASES = 12
 _ORIGIN = ["dataset", "setting", "method", "metric"]
@@ -133,7 +135,8 @@ def _entries(page: str, title: str, context: Mapping[str, Any]) -> list[tuple[st
         grids = sheet.grids if sheet else []
         labels = [text for grid in grids for text in (*grid.header, *(row[0].text for row in grid.rows))]
         lines = [line for own in sheet.lists.values() for line in own] if sheet else []
-        words = " ".join([artifact["caption"], *labels, *lines])
+        found = [artifact["image"].title] if "image" in artifact else []
+        words = " ".join([artifact["caption"], *found, *labels, *lines])
         entries.append((artifact["id"], f"{artifact['number']}: {artifact['title']}", words))
     for _, claims in context["findings"]:
         entries += [(claim["anchor"], f"“{claim['quote']}”", f"{claim['tested']} {claim['numbers']}") for claim in claims]
@@ -171,8 +174,10 @@ def _artifact(run: Run, study: str, key: str, entry: Shown) -> dict[str, Any]:
         "caption": entry.caption,
     }
     if key.startswith("table"):
-        return shown | {"sheet": read_sheet(place.with_suffix(".json"))}
-    return shown | {"image": packed(place.with_suffix(".png")) if run.single else f"../{study}/{key}.svg"}
+        sheet = read_sheet(place.with_suffix(".json"))
+        return shown | {"sheet": sheet, "long": sheet.n_rows > LONG}
+    where = packed(place.with_suffix(".png")) if run.single else f"../{study}/{key}.svg"
+    return shown | {"image": picture(place.with_suffix(".svg"), where), "folded": entry.folded}
 
 
 def _answers(folder: Path, study: Study) -> list[dict[str, Any]]:

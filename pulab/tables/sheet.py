@@ -143,6 +143,11 @@ class Sheet:
     notes: Sequence[str] = ()
     lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
+    @property
+    def n_rows(self) -> int:
+        """Of all of its grids."""
+        return sum(len(grid.rows) for grid in self.grids)
+
     def markdown(self) -> str:
         parts = [f"**{markup.markdown(self.title)}**" if self.title else "", markup.markdown(Prose(self.caption))]
         parts += [grid.markdown() for grid in self.grids]
@@ -198,6 +203,7 @@ def environment() -> Environment:
     made.filters |= {"css": lambda verdict: str(verdict).replace(" ", "-"), "prose": lambda text: markup.html(Prose(text))}
     made.filters["text"] = markup.html
     made.filters["markdown"] = markup.html_blocks
+    made.policies["json.dumps_kwargs"] = {"sort_keys": True, "separators": (",", ":")}
     return made
 
 

@@ -93,8 +93,8 @@ def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None
     """Write a figure as SVG and PNG; the same figure gives the same bytes.
 
     Neither file contains the time of writing or the version of the program that wrote it, and identifiers in the SVG depend
-    only on the figure. Its text stays text, which takes a third of the size of shapes and can be searched; if DejaVu Sans is
-    missing, Verdana, which is as wide, or another font replaces it.
+    only on the figure, whose title is the SVG's, too: a screen reader says it. Its text stays text, which takes a third of the
+    size of shapes and can be searched; if DejaVu Sans is missing, Verdana, which is as wide, or another font replaces it.
 
     Parameters
     ----------
@@ -120,10 +120,18 @@ def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None
     with mpl.rc_context({**files, "figure.autolayout": False, "figure.constrained_layout.use": False}):
         _fix_layout(fig)
         # the resolution is that of parts that are drawn as pixels
-        fig.savefig(svg_path, format="svg", dpi=100, metadata={"Date": None, "Creator": None})
+        fig.savefig(svg_path, format="svg", dpi=100, metadata={"Date": None, "Creator": None} | _title_of(fig))
         svg = Path(svg_path).read_text(encoding="utf-8")
         Path(svg_path).write_text(compact(svg), encoding="utf-8")
         fig.savefig(png_path, format="png", metadata={"Software": None})
+
+
+def _title_of(fig: Figure) -> dict[str, str]:
+    """What stands above the figure, or else above the first of its axes that has a title, in one line; or nothing."""
+    titles = [part.get_suptitle() for part in (fig, *fig.subfigs)]
+    titles += [ax.get_title(loc=side) for ax in fig.axes for side in ("left", "center")]
+    title = " ".join(next(filter(None, titles), "").split())
+    return {"Title": title} if title else {}
 
 
 def _fix_layout(fig: Figure) -> None:

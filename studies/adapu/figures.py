@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 
 from pulab.figures.labels import End, label_ends, quoted
 from pulab.figures.lines import curves_frame, draw_lines
-from pulab.figures.panels import make_page, missing_note, panel_sets, share_percent_axis
-from pulab.figures.printed import draw_printed, printed_numbers
+from pulab.figures.panels import grid_shape, make_page, missing_note, panel_sets, share_percent_axis
+from pulab.figures.printed import draw_beside, printed_numbers
 from pulab.figures.series import mean_by_step, series_by_repeat, spread_within
 from pulab.figures.style import Style, spread_styles, styles
 from pulab.tables import Paper, Results
@@ -46,7 +46,7 @@ NOTE = (
     "rows."
 )
 #: Of a row of panels, in inches.
-HEIGHT, TRACE_HEIGHT = 2.3, 1.45
+HEIGHT = 2.3
 #: Rounds of traces that count as one: single ones jump.
 ROUNDS = 5
 CHOICES = {"adapu": "random thresholds", "adapu_best": "all thresholds"}
@@ -54,7 +54,7 @@ TRACES = {"full": "β = 1, ten thresholds", "main": "β of table 2, ten threshol
 
 
 class Quantity(NamedTuple):
-    """A row of panels: the label of its axis, the factor of its values, and where they can not be left, or should not."""
+    """A panel: its title, the factor of its values, and where they can not be left, or should not."""
 
     label: str
     scale: float = 1.0
@@ -64,8 +64,8 @@ class Quantity(NamedTuple):
 
 QUANTITIES = {
     "error": Quantity("ε of the stump", limits=(0.0, 0.54), bounds=(0.0, 0.5)),
-    "negative_share": Quantity("share of negative\nweight", limits=(0.2, 0.54), bounds=(0.5,)),
-    "accuracy": Quantity("test accuracy\nin %", scale=100),
+    "negative_share": Quantity("share of negative weight", limits=(0.2, 0.54), bounds=(0.5,)),
+    "accuracy": Quantity("test accuracy in %", scale=100),
 }
 
 
@@ -96,23 +96,24 @@ def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str)
     if printed:
         note += " Diamonds: published accuracies with one standard deviation. " + NOTE
     note = f"{note} {missing_note(results, tidy, SETS, style_of, TITLES)}"
+    rows, columns = grid_shape(max(1, len(sets)))
     page = make_page(
-        list(sets.values()), note=note, heading=_ahead(frames, methods, results), row_height=HEIGHT, title_size=9, sharey=True
-    )
-    labels: list[list[End]] = []
-    for ax, (name, frame) in zip(page.axes, frames.items(), strict=True):
-        ax.set(xlabel=xlabel, ylabel="test accuracy in %")
-        labels.append(draw_lines(ax, frame, style_of, spread_within(0, 100), marker_steps=20))
-        last = frame["step"].max()
-        for k, (method, style) in enumerate(style_of.items()):
-            if (name, method) in printed:
-                number, x = printed[name, method], last * (1.05 + 0.05 * k)
-                draw_printed(ax, x, number, style.color, low=0, high=100)
-                if not (frame["line"] == method).any():
-                    labels[-1].append(End(x, number.mean, f"{results.labels[method]} (published)", style.color))
-        ax.set_xticks(range(0, int(last) + 1, 25))
-    share_percent_axis(page.axes)
-    for ax, ends in zip(page.axes, labels, strict=True):
+        [title for name in sets.values() for title in (name, "")], note=note, heading=_ahead(frames, methods, results),
+        shape=(rows, 2 * columns), row_height=HEIGHT, title_size=9, width_ratios=[5, 1.5] * columns,
+    )  # fmt: skip
+    colors = {method: style.color for method, style in style_of.items()}
+    panels = zip(page.axes[::2], page.axes[1::2], frames.items(), strict=True)
+    for ax, strip, (name, frame) in panels:
+        ends = draw_lines(ax, frame, style_of, spread_within(0, 100), marker_steps=20)
+        ax.set(xlabel=xlabel, ylabel="test accuracy in %", xticks=range(0, 101, 25), xlim=(0, 101))
+        theirs = {method: number for (dataset, method), number in printed.items() if dataset == name}
+        draw_beside(strip, ax, theirs, colors, 0, 100)
+        share_percent_axis([ax, strip])
+        for method in theirs.keys() - set(frame["line"]):  # no line has its name
+            at = list(colors).index(method), theirs[method].mean
+            strip.annotate(
+                results.labels[method], at, (-4, -10), textcoords="offset points", fontsize=6.5, annotation_clip=False
+            )
         label_ends(ax, ends, results.labels, height=HEIGHT - 0.6)
     return page.fig
 
@@ -235,50 +236,46 @@ def draw_rates(ax: Axes, grid: pd.DataFrame, limits: list[float]) -> None:
 
 
 def figure_traces(results: Results, paper: Paper) -> Figure:
-    """What each round finds and leaves behind: a row per quantity, a column per data set, a line per run."""
+    """What each round finds and leaves behind, on the set on which most is lost: a panel per quantity, a line per run."""
     tidy, names = results.tidy[results.tidy["setting"] == "traces"], ("breast_cancer", "unsw_nb15_82k", "mnist")
     sets = panel_sets(results, names, tidy.loc[tidy["status"] == "ok", "dataset"], TITLES)
-    titles = [title if row == 0 else "" for row in range(len(QUANTITIES)) for title in sets.values()]
-    own = results.methods["adapu"].style
+    dataset, heading = _greatest_loss(tidy, sets)
+    runs, own = tidy[tidy["dataset"] == dataset], results.methods["adapu"].style
     style_of = spread_styles(TRACES, {"main": own} if own else {})
-    note = " ".join(filter(None, [
-        f"Lines: medians over repeats and {ROUNDS} rounds; bands: quartiles over repeats; both as far as half of the "
-        "repeats go. Dotted: bounds of definition 4.1 and theorem 4.2.",
-        missing_note(results, tidy, names, ["adapu"], TITLES),
-    ]))  # fmt: skip
     page = make_page(
-        titles, note=note, heading=_greatest_loss(tidy, sets), shape=(len(QUANTITIES), max(1, len(sets))),
-        row_height=TRACE_HEIGHT, extra=0.4, title_size=9, sharey="row", sharex=True,
+        [f"{letter}  {quantity.label}" for letter, quantity in zip("abc", QUANTITIES.values(), strict=True)] if dataset else [],
+        note=f"Lines: medians over repeats and {ROUNDS} rounds; bands: quartiles over repeats; both as far as half of the "
+        "repeats go. Dotted: bounds of definition 4.1 (a) and theorem 4.2 (a, b).",
+        heading=heading, shape=(1, len(QUANTITIES)), row_height=2.1, title_size=7.5,
     )  # fmt: skip
-    panels = [(quantity, dataset) for quantity in QUANTITIES for dataset in sets]
-    for k, (ax, (quantity, dataset)) in enumerate(zip(page.axes, panels, strict=True)):
-        runs = tidy[tidy["dataset"] == dataset]
+    for ax, (name, quantity) in zip(page.axes, QUANTITIES.items(), strict=False):
         ends = []
-        for name, style in style_of.items():
-            values = QUANTITIES[quantity].scale * series_by_repeat(runs, f"{quantity}_by_round_{name}")
-            end = draw_runs(ax, values, style)
-            ends += [End(*end, TRACES[name], style.color)] if end else []
-        dress(ax, QUANTITIES[quantity])
-        first, last = k % len(sets) == 0, k >= len(panels) - len(sets)
-        ax.set(xlabel="rounds" if last else "", ylabel=QUANTITIES[quantity].label if first else "")
-        ax.tick_params(labelbottom=last, labelleft=first)
-        if last and dataset == list(sets)[-1]:
-            label_ends(ax, ends, height=0.8 * TRACE_HEIGHT, size=6.5)
+        for run, style in style_of.items():
+            end = draw_runs(ax, quantity.scale * series_by_repeat(runs, f"{name}_by_round_{run}"), style)
+            ends += [End(*end, TRACES[run], style.color)] if end else []
+        for bound in quantity.bounds:
+            ax.axhline(bound, color="#444444", linestyle=":", linewidth=0.9, zorder=1)
+        if quantity.limits is not None:
+            ax.set_ylim(*quantity.limits)
+        ax.set(xlabel="rounds", xticks=range(0, 101, 25))
+    if page.axes:
+        label_ends(page.axes[-1], ends, height=1.5)
     return page.fig
 
 
-def _greatest_loss(tidy: pd.DataFrame, sets: Mapping[str, str]) -> str:
-    """The run that loses most between its best round and the last one, over all sets."""
+def _greatest_loss(tidy: pd.DataFrame, sets: Mapping[str, str]) -> tuple[str, str]:
+    """The set on which a run loses most between its best round and the last one, and how much that is."""
     lost = {}
-    for dataset, title in sets.items():
+    for dataset in sets:
         for name in TRACES:
             runs = series_by_repeat(tidy[tidy["dataset"] == dataset], f"accuracy_by_round_{name}")
             if len(runs):
-                lost[title, name] = (100 * (runs.max(axis=1) - runs.ffill(axis=1).iloc[:, -1])).median()
+                lost[dataset, name] = (100 * (runs.max(axis=1) - runs.ffill(axis=1).iloc[:, -1])).median()
     if not lost:
-        return ""
-    title, name = max(lost, key=lost.__getitem__)
-    return f"With {TRACES[name]}, Ada-PU ends {lost[title, name]:.0f} points below its best round on {title}"
+        return "", ""
+    dataset, name = max(lost, key=lost.__getitem__)
+    ends = f"ends {lost[dataset, name]:.0f} points below its best round on {sets[dataset]}"
+    return dataset, f"With {TRACES[name]}, Ada-PU {ends}"
 
 
 def draw_runs(ax: Axes, runs: pd.DataFrame, style: Style) -> tuple[float, float] | None:
@@ -299,12 +296,3 @@ def draw_runs(ax: Axes, runs: pd.DataFrame, style: Style) -> tuple[float, float]
     ax.fill_between(at, low, high, color=style.color, alpha=0.16, linewidth=0)
     ax.plot(at, middle, color=style.color, marker=style.marker, markevery=4, markersize=3.5, markeredgewidth=0, linewidth=1.3)
     return float(at[-1]), float(middle[-1])
-
-
-def dress(ax: Axes, quantity: Quantity) -> None:
-    """Limits, and the bounds of the theory as dotted lines."""
-    for bound in quantity.bounds:
-        ax.axhline(bound, color="#444444", linestyle=":", linewidth=0.9, zorder=1)
-    if quantity.limits is not None:
-        ax.set_ylim(*quantity.limits)
-    ax.set_xticks(range(0, 101, 25))

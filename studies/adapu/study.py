@@ -268,9 +268,7 @@ paper = Preset(
 
 # --- what is shown -----------------------------------------------------------------------------------------------------------
 
-IN_TABLE_2 = (
-    "Mean over repeats, with one standard deviation as a band; right of the line, the accuracies of the paper's table 2."
-)
+IN_TABLE_2 = "Mean over repeats, with one standard deviation as a band; in the strips, the accuracies of the paper's table 2."
 OPEN_SETTINGS = "The paper does not publish its networks' learning rate, batch size or weight decay"
 
 STUDY = Study(
@@ -317,7 +315,7 @@ STUDY = Study(
         figure3=Shown(
             "Random thresholds and all thresholds",
             "5.6.1",
-            "Test accuracy by round; mean over repeats, with one standard deviation as a band; right of the line, Ada-PU's "
+            "Test accuracy by round; mean over repeats, with one standard deviation as a band; in the strip, Ada-PU's "
             "accuracy in the paper's table 2. The paper shows CIFAR-10 and Epsilon.",
         ),
         figure4=Shown(
@@ -325,6 +323,7 @@ STUDY = Study(
             "5.6.1",
             "How often each feature was chosen in 100 rounds, in order of frequency, mean over repeats. The paper shows "
             "CIFAR-10 and Epsilon, feature by feature.",
+            folded=True,
         ),
         figure5=Shown(
             "Test accuracy of Ada-PU by learning rate β",

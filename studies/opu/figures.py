@@ -8,215 +8,170 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator
+from matplotlib.lines import Line2D
 
-from pulab.figures.labels import label_ends
-from pulab.figures.lines import curves_frame, draw_lines, draw_mark
-from pulab.figures.panels import (
-    make_page,
-    method_handles,
-    missing_note,
-    panel_sets,
-    published_handle,
-    say_nothing_to_draw,
-    share_percent_axis,
-    title_of,
-)
-from pulab.figures.printed import Printed, draw_printed, printed_numbers
+from pulab.figures.differences import NOTE, draw_differences, scale_end
+from pulab.figures.lines import curves_frame, draw_lines
+from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, say_nothing_to_draw, title_of
+from pulab.figures.printed import Printed, printed_numbers
 from pulab.figures.series import aligned, mean_by_step, spread_within
-from pulab.figures.style import METHOD_MARKERS, Style, styles
+from pulab.figures.style import METHOD_MARKERS, MUTED, Style
 from pulab.tables import Paper, Results
+from pulab.tables.sentences import Range, between
 from pulib.plots import PALETTE
 
 BENCHMARKS, IMAGES = ("vote", "australian", "mushrooms", "phishing"), ("cifar10_gist", "svhn_gist")
-#: What the published rows call data sets; the other images are drawn without published numbers.
+SETS = (*IMAGES, *BENCHMARKS)
+#: What the published rows call data sets.
 ROWS = {
     "vote": "Vote",
     "australian": "Australian",
     "mushrooms": "Mushroom",
     "phishing": "Phishing",
     "cifar10_gist": "CIFAR-10",
+    "svhn_gist": "SVHN",
 }
-COLUMNS = {"upu_dh": "UPU", "opu_dh": "OPU DH", "opu_batch_dh": "extended OPU DH"}
-#: Of figure 1: the series, what it is in units of its steps, the label of the axis.
+COLUMNS = {"opu_dh": "OPU DH", "opu_batch_dh": "extended OPU DH"}
+#: Of figure 1: the series, what it is in units of its steps, and what stands above its panel.
 PANELS = {
-    "accuracy_by_alpha_population": (1e6, r"$\lambda$"),
-    "accuracy_by_prior_percent_population": (100, "given π, as a multiple of the true one"),
+    "accuracy_by_alpha_population": (1e6, "by λ, at the true π"),
+    "accuracy_by_prior_percent_population": (100, "by the given π relative to\nthe true one, at the tuned λ"),
 }
 THEOREMS = {
     "Theorem 1": {"double hinge": "opu_dh", "square": "opu_sl", "logistic": "opu_lr"},
     "Theorem 2": {"double hinge": "opu_exact_dh", "square": "opu_exact_sl", "logistic": "opu_exact_lr"},
 }
-#: The λ of the regret that is drawn.
-SUFFIX = "log10_alpha_-1"
+#: Data sets whose regret is drawn, and the λ of it.
+STREAMS, SUFFIX = ("mushrooms", "phishing"), "log10_alpha_-1"
 SETTINGS = {"20%": "r20", "30%": "r30", "40%": "r40"}
-WEIGHTED = {
-    "UPU": "upu_dh",
-    "OPU DH, eq. 6": "opu_dh_eq6",
-    "OPU DH, unbiased": "opu_dh",
-    "extended OPU DH, eq. 6": "opu_batch_dh_eq6",
-    "extended OPU DH, unbiased": "opu_batch_dh",
-}
-FORMS = {
-    "row by row": {"equation 6": "opu_dh_eq6", "unbiased": "opu_dh"},
-    "in batches": {"equation 6": "opu_batch_dh_eq6", "unbiased": "opu_batch_dh"},
-}
-#: Heights of panels in inches, the distance between the methods of one setting, points of a stream per factor of ten in rows.
-HEIGHT, STREAM_HEIGHT = 2.7, 2.0
-DODGE, PER_DECADE = 0.15, 3
+#: By the form of the algorithm: the method with equation 6 as published, and the one with unbiased weights.
+FORMS = {"row by row": ("opu_dh_eq6", "opu_dh"), "in batches": ("opu_batch_dh_eq6", "opu_batch_dh")}
+#: Points of a stream per factor of ten in rows, and how many factors of ten there are at most.
+PER_DECADE, DECADES = 3, 5
+#: Of a row of a heat map, in inches.
+CELL = 0.26
 
 
-def published(paper: Paper, share: str, *methods: str) -> dict[tuple[str, str], Printed]:
+def published(paper: Paper, share: str) -> dict[tuple[str, str], Printed]:
     """Published accuracies of tables 1 and 2 with a share of the positives hidden."""
-    rows = {dataset: f"{row} {share}" for dataset, row in ROWS.items()}
-    return printed_numbers(paper, ("1", "2"), rows, {method: COLUMNS[method] for method in methods})
+    return printed_numbers(paper, ("1", "2"), {dataset: f"{row} {share}" for dataset, row in ROWS.items()}, COLUMNS)
+
+
+def named(sets: Mapping[str, str], ours: Mapping[str, float], theirs: Mapping[str, Printed]) -> dict[str, str]:
+    """Data sets with the accuracies that differences are from: ours, and the published one in brackets."""
+    brackets = {name: f" ({theirs[name].mean:.1f})" if name in theirs else "" for name in sets}
+    return {name: f"{title}: {ours.get(name, np.nan):.1f}{brackets[name]}" for name, title in sets.items()}
 
 
 def figure1(results: Results, paper: Paper) -> Figure:
-    rows = {"cifar10_gist": "CIFAR-10 30%", "svhn_gist": "SVHN 30%"}
-    return _sensitivity(results, IMAGES, printed_numbers(paper, "2", rows, {"opu_batch_dh": "extended OPU DH"}))
-
-
-def figure1_benchmarks(results: Results, paper: Paper) -> Figure:
-    return _sensitivity(results, BENCHMARKS, published(paper, "30%", "opu_batch_dh"))
-
-
-def _sensitivity(results: Results, datasets: Sequence[str], printed: Mapping[tuple[str, str], Printed]) -> Figure:
-    """Test accuracy by λ, and by the given class prior, a line per data set."""
-    method = "opu_batch_dh"
-    tidy = results.tidy
+    """How far λ, and the given class prior, move the test accuracy: a row per data set."""
+    method, tidy = "opu_batch_dh", results.tidy
     tidy = tidy[(tidy["setting"] == "sensitivity") & (tidy["method"] == method)]
-    wanted = list(dict.fromkeys(results.stand_ins.get(name, name) for name in datasets))
-    sets = [name for name in wanted if (tidy.loc[tidy["status"] == "ok", "dataset"] == name).any()]
-    # data sets, not methods: they take the palette in their order
-    style_of = {name: Style(color, marker) for name, color, marker in zip(sets, PALETTE, METHOD_MARKERS, strict=False)}
-    names = {name: title_of(results, name) for name in sets}
-    frames = {s: percent_by_step(tidy, sets, s, unit) for s, (unit, _) in PANELS.items()} if sets else {}
-    note = "Means over repeats, one standard deviation as a band. Diamonds: published, at the tuned λ, with theirs."
+    sets = panel_sets(results, SETS, tidy.loc[tidy["status"] == "ok", "dataset"])
+    frames = [percent_by_step(tidy, list(sets), series, unit) for series, (unit, _) in PANELS.items()] if sets else []
+    at_truth = frames[-1][frames[-1]["column"] == 1.0] if frames else pd.DataFrame(columns=["row", "repeat", "value"])
+    base = at_truth.set_index(["row", "repeat"])["value"].rename("base")
+    moved = [frame.join(base, on=["row", "repeat"]).eval("value = value - base") for frame in frames]
+    theirs = {name: number for (name, m), number in published(paper, "30%").items() if m == method}
+    rows = named(sets, base.groupby("row").mean().to_dict(), theirs)
     page = make_page(
-        ["by λ, at the true π", "by the given π, at the tuned λ"] if sets else [],
-        note=f"{note} {missing_note(results, tidy, datasets, [method])}",
-        heading=_moves(results.labels[method], list(frames.values()), names),
-        row_height=HEIGHT, title_size=9, sharey=True,
+        [title for _, title in PANELS.values()] if sets else [],
+        heading=_moves(results.labels[method], moved, sets),
+        note=f"Points of test accuracy gained or lost, means over {at_truth['repeat'].nunique()} repeats. Next to the names: "
+        f"accuracy in % at the true π and the tuned λ; in brackets, the published one. {NOTE} "
+        + missing_note(results, tidy, SETS, [method]),
+        row_height=0.9 + CELL * len(sets), title_size=8.5, width_ratios=[7, 5] if sets else None,
     )  # fmt: skip
-    for ax, (series, frame) in zip(page.axes, frames.items(), strict=True):
-        unit, label = PANELS[series]
-        ends = draw_lines(ax, frame, style_of, spread_within(0, 100))
-        ax.set(xlabel=label, ylabel="test accuracy in %")
-        if unit > 100:
-            ax.set_xscale("log")
-            continue
-        ax.set_xticks(sorted(frame["step"].unique()))
-        for name in sets:
-            if (name, method) in printed:
-                draw_printed(ax, 1.0, printed[name, method], style_of[name].color, low=0, high=100)
-    share_percent_axis(page.axes)
-    if page.axes:
-        label_ends(page.axes[-1], ends, names, height=HEIGHT - 0.7)
+    limit = scale_end(*moved)
+    for k, (ax, frame) in enumerate(zip(page.axes, moved, strict=True)):
+        steps = sorted(frame["column"].unique())
+        draw_differences(ax, frame, rows if k == 0 else dict.fromkeys(rows, ""), steps, limit)
+        powers = [rf"$10^{{{round(np.log10(step))}}}$" for step in steps]
+        ax.set_xticks(np.arange(len(steps)) + 0.5, powers if k == 0 else [f"{step:g}" for step in steps], rotation=0)
+        ax.set_xlabel("λ" if k == 0 else "given π, as a multiple of the true one")
     return page.fig
 
 
-def _moves(label: str, frames: list[pd.DataFrame], names: Mapping[str, str]) -> str:
-    """How far the mean accuracy of a set moves with λ, and with the given prior."""
-    if not frames:
-        return ""
-    means = [frame.groupby(["line", "step"])["value"].mean().groupby("line") for frame in frames]
-    by_weight, by_prior = (float((of_line.max() - of_line.min()).max()) for of_line in means)
-    on = next(iter(names.values())) if len(names) == 1 else f"{len(names)} sets"
-    name = label.partition(",")[0]
-    varies = f"varies by up to {by_weight:.0f} points with λ and by up to {by_prior:.0f} with the given π"
-    return f"On {on}, the accuracy of {name} {varies}"
-
-
-def percent_by_step(tidy: pd.DataFrame, sets: list[str], metric: str, unit: float) -> pd.DataFrame:
-    """A series of several data sets, in percent: ``line`` (data set), ``step`` in its own unit, ``value``."""
-    frames = [aligned(tidy[tidy["dataset"] == name], metric).assign(line=name) for name in sets]
+def percent_by_step(tidy: pd.DataFrame, sets: Sequence[str], metric: str, unit: float) -> pd.DataFrame:
+    """A series of several data sets, in percent: ``row`` (data set), ``repeat``, ``column`` (step in its unit), ``value``."""
+    frames = [aligned(tidy[tidy["dataset"] == name], metric).assign(row=name) for name in sets]
     frame = pd.concat(frames, ignore_index=True)
-    return frame.assign(step=frame["step"] / unit, value=100 * frame["value"])
+    return frame.assign(column=frame["step"] / unit, value=100 * frame["value"])
+
+
+def _moves(label: str, moved: Sequence[pd.DataFrame], sets: Mapping[str, str]) -> str:
+    """How far the mean accuracy of a set moves with λ, and with the given prior."""
+    if not len(sets):
+        return ""
+    means = [frame.groupby(["row", "column"])["value"].mean().groupby("row") for frame in moved]
+    by_weight, by_prior = (float((of_row.max() - of_row.min()).max()) for of_row in means)
+    on = next(iter(sets.values())) if len(sets) == 1 else f"{len(sets)} sets"
+    varies = f"varies by up to {by_weight:.0f} points with λ and by up to {by_prior:.0f} with the given π"
+    return f"On {on}, the accuracy of {label.partition(',')[0]} {varies}"
 
 
 def figure_regret(results: Results, paper: Paper) -> Figure:
-    return _regret(results, "mushrooms")
-
-
-def figure_regret_phishing(results: Results, paper: Paper) -> Figure:
-    return _regret(results, "phishing")
-
-
-def _regret(results: Results, name: str) -> Figure:
-    """Regret against the best weights in hindsight: its growth, and its share of the bounds of theorems 1 and 2."""
-    tidy = results.tidy
-    tidy = tidy[(tidy["setting"] == "regret") & (tidy["status"] == "ok")]
-    datasets = list(dict.fromkeys(tidy["dataset"]))
-    name = name if name in datasets or not datasets else datasets[0]
-    tidy = tidy[tidy["dataset"] == name]
-    titles = [f"{theorem}, {what}" for theorem in THEOREMS for what in ("growth", "share of the bound")]
-    exponents = [e for methods in THEOREMS.values() for m in methods.values() if (e := growth_at_end(tidy, m))]
-    heading = title_of(results, name)
-    if exponents:
-        heading += f": at the end regret grows like T^{min(exponents):.2f} to T^{max(exponents):.2f} (√T: 0.50)"
-    note = (
-        "Left: mean over repeats, one standard deviation as a band; dashed: growth as √T; both axes are logarithmic. "
-        "Right: the largest share over repeats. Exponents: over the last factor of four in T."
-    )
-    page = make_page(titles, heading=heading, note=note, shape=(len(THEOREMS), 2), row_height=2.5, title_size=9)
-    for number, methods in enumerate(THEOREMS.values()):
-        growth, share = page.axes[2 * number : 2 * number + 2]
-        style_of = styles(methods.values(), results)
-        labels = {method: label for label, method in methods.items()}
-        ends = draw_growth(growth, tidy, style_of)
-        if not ends:
-            say_nothing_to_draw(growth)
-            say_nothing_to_draw(share)
-            continue
-        draw_share(share, tidy, style_of)
-        texts = {method: f"{labels[method]}: {_plain(end)} (bound {_plain(bound)})" for method, (end, bound) in ends.items()}
-        handles = method_handles({method: style_of[method] for method in ends}, texts)
-        growth.legend(handles=handles, loc="lower right", fontsize=7, title="regret at the end", title_fontsize=7)
+    """Regret against the best weights in hindsight, and its bound: a row per theorem, a column per loss."""
+    tidy = results.tidy[(results.tidy["setting"] == "regret") & (results.tidy["status"] == "ok")]
+    there = list(dict.fromkeys(tidy["dataset"]))
+    sets = [name for name in STREAMS if name in there] or there[: len(STREAMS)]
+    # data sets, not methods: they take the palette in their order
+    style_of = {name: Style(color, marker) for name, color, marker in zip(sets, PALETTE, METHOD_MARKERS, strict=False)}
+    panels = [(f"{theorem}, {loss}", method) for theorem, of in THEOREMS.items() for loss, method in of.items()]
+    page = make_page(
+        [title for title, _ in panels], shape=(len(THEOREMS), 3), row_height=2.1, extra=0.6, title_size=8.5,
+        heading=_growth(tidy, sets), sharey="row",
+        note="Both axes are logarithmic. Lines: mean regret over repeats, one standard deviation as a band. Dashed: the "
+        "theorem's bound. Dotted: growth as √T. The growth is that over the last factor of four in T.",
+    )  # fmt: skip
+    for k, (ax, (_, method)) in enumerate(zip(page.axes, panels, strict=True)):
+        draw_regret(ax, tidy[tidy["method"] == method], style_of)
+        ax.set(xlabel="steps T" if k >= 3 else "", ylabel="regret" if k % 3 == 0 else "")
+        ax.tick_params(labelleft=k % 3 == 0)
+    handles = method_handles(style_of, {name: title_of(results, name) for name in sets})
+    handles.append(Line2D([], [], color=MUTED, linestyle="--", label="bound"))
+    handles.append(Line2D([], [], color=MUTED, linestyle=":", label="growth as √T"))
+    page.add_legend(handles if sets else [])
     return page.fig
 
 
-def draw_growth(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style]) -> dict[str, tuple[float, float]]:
-    """Regret relative to that at the stream's end, by steps, both axes logarithmic: growth as a power of T is a straight line.
-
-    Returns regret and bound at the end, by method.
-    """
-    frame = curves_frame(tidy, {method: method for method in style_of}, f"regret_{SUFFIX}")
-    bound = curves_frame(tidy, {method: method for method in style_of}, f"bound_{SUFFIX}")
-    ends, parts = {}, []
-    for method, curve in frame.groupby("line", sort=False):
-        means = curve.groupby("step")["value"].mean()
-        ends[method] = (means.iloc[-1], bound[bound["line"] == method].groupby("step")["value"].mean().iloc[-1])
-        parts.append(curve.assign(value=curve["value"] / means.iloc[-1]))
-    if ends:
-        draw_lines(ax, pd.concat(parts), style_of, spread_within())
-        ax.set_xscale("log")
-        steps = np.geomspace(1, max(curve["step"].max() for curve in parts), 40)
-        ax.plot(steps, np.sqrt(steps / steps[-1]), color="#444444", linestyle="--", linewidth=1.0, zorder=1)
-        ax.annotate("√T", (steps[33], np.sqrt(steps[33] / steps[-1])), (4, -8), textcoords="offset points", fontsize=8)
-        ax.set(yscale="log", xlabel="steps T", ylabel="regret(T) / regret at the end")
-    return ends
+def draw_regret(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style]) -> None:
+    """One method's regret and its bound by steps, both axes logarithmic: growth as a power of T is a straight line."""
+    frames = {name: aligned(tidy[tidy["dataset"] == name], f"regret_{SUFFIX}").assign(line=name) for name in style_of}
+    if not any(len(frame) for frame in frames.values()):
+        say_nothing_to_draw(ax)
+        return
+    draw_lines(ax, pd.concat(frames.values()), style_of, spread_within(low=0))
+    for name, style in style_of.items():
+        bound = mean_by_step(tidy[tidy["dataset"] == name], f"bound_{SUFFIX}")
+        ax.plot(bound.index, bound, color=style.color, linestyle="--", linewidth=1.0)
+    steps = np.geomspace(1, max(frame["step"].max() for frame in frames.values() if len(frame)), 40)
+    middle = [frame.groupby("step")["value"].mean().iloc[-1] for frame in frames.values() if len(frame)]
+    # below all of what is measured, so that it covers nothing
+    ax.plot(steps, 0.15 * min(middle) * np.sqrt(steps / steps[-1]), color=MUTED, linestyle=":", linewidth=1.2, zorder=1)
+    ax.set(xscale="log", yscale="log")
 
 
-def growth_at_end(tidy: pd.DataFrame, method: str) -> float | None:
+def _growth(tidy: pd.DataFrame, sets: Sequence[str]) -> str:
+    """The largest share of a bound that a regret reaches, and how regrets grow in the end."""
+    own = [tidy[(tidy["dataset"] == name) & (tidy["method"] == method)] for name in sets for of in THEOREMS.values()
+           for method in of.values()]  # fmt: skip
+    shares = [share for part in own if len(share := regret_share(part))]
+    exponents = [e for part in own if (e := growth_at_end(part)) is not None]
+    if not shares or not exponents:
+        return ""
+    grown = between(Range.of(exponents), 2)
+    most = 100 * max(share.max() for share in shares)
+    return f"Regret reaches at most {most:.0f}% of its bound, and grows like T to the power of {grown} in the end (√T: 0.50)"
+
+
+def growth_at_end(tidy: pd.DataFrame) -> float | None:
     """The exponent of T with which the mean regret grows over the last factor of four in T."""
-    means = mean_by_step(tidy[tidy["method"] == method], f"regret_{SUFFIX}")
+    means = mean_by_step(tidy, f"regret_{SUFFIX}")
     last = means[means.index >= means.index.max() / 4] if len(means) else means
     if len(last) < 2 or (last <= 0).any():
         return None
     return float(np.polyfit(np.log(last.index.to_numpy(dtype=float)), np.log(last), 1)[0])
-
-
-def draw_share(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style]) -> None:
-    """Regret over its bound, the largest over repeats, both axes logarithmic; the theorem says below 1."""
-    for method, style in style_of.items():
-        share = regret_share(tidy[tidy["method"] == method])
-        share = share[share > 0]
-        ax.plot(share.index, share, color=style.color, marker=style.marker, markersize=3)
-    ax.axhline(1.0, color="#444444", linestyle="--", linewidth=1.0)
-    ax.text(0.01, 1.15, "the bound", transform=ax.get_yaxis_transform(), ha="left", va="bottom", fontsize=7)
-    ax.set(xscale="log", yscale="log", xlabel="steps T", ylabel="regret(T) / bound(T)")
-    ax.set_ylim(min(ax.get_ylim()[0], 0.009), 4.0)
 
 
 def regret_share(tidy: pd.DataFrame) -> pd.Series:
@@ -226,116 +181,94 @@ def regret_share(tidy: pd.DataFrame) -> pd.Series:
     return (regret / bound).groupby("step").max()
 
 
-def _plain(value: float) -> str:
-    """Three digits without powers of ten.
-
-    >>> _plain(10834.2), _plain(1.7712)
-    ('10,800', '1.77')
-    """
-    return f"{float(f'{value:.3g}'):,.0f}" if abs(value) >= 100 else f"{value:.3g}"
-
-
 def figure_weighting(results: Results, paper: Paper) -> Figure:
-    """What the weighting of the stream does: test accuracy by the share of positives whose labels are hidden."""
-    methods = {method: label for label, method in WEIGHTED.items()}
-    style_of = styles(methods, results)
+    """What the weighting of the stream does, by the share of positives whose labels are hidden."""
+    methods, keys = [method for pair in FORMS.values() for method in pair], ["row", "column", "repeat"]
     tidy = results.tidy[results.tidy["setting"].isin(SETTINGS.values())]
     rows = tidy[(tidy["metric"] == "accuracy_pu_risk_population") & tidy["method"].isin(methods)]
-    datasets = BENCHMARKS + IMAGES
-    sets = panel_sets(results, datasets, rows["dataset"])
-    note = "Means over repeats with one standard deviation. " + missing_note(results, tidy, datasets, methods)
-    page = make_page(list(sets.values()), note=note, heading=_behind(rows, sets), row_height=2.2, title_size=9, sharey=True)
-    printed = {share: published(paper, share, *COLUMNS) for share in SETTINGS}
-    for k, (ax, dataset) in enumerate(zip(page.axes, sets, strict=True)):
-        own = rows[rows["dataset"] == dataset]
-        shown = [method for method in methods if (own["method"] == method).any()]
-        for x, (share, setting) in enumerate(SETTINGS.items()):
-            for j, method in enumerate(shown):
-                place, style = x + DODGE * (j - (len(shown) - 1) / 2), style_of[method]
-                values = 100 * own.loc[(own["setting"] == setting) & (own["method"] == method), "value"]
-                draw_mark(ax, place, values, style, spread_within(0, 100))
-                if number := printed[share].get((dataset, method)):
-                    draw_printed(ax, place + 0.07, number, style.color, low=0, high=100, ms=3.5)
-        ax.set_xticks(range(len(SETTINGS)), list(SETTINGS))
-        ax.set(xlabel="positives without a label", ylabel="test accuracy in %" if k % 3 == 0 else "")
-        ax.grid(axis="x", visible=False)
-    handles = method_handles(style_of, methods)
-    for handle in handles:
-        handle.set_linestyle("none")
-    share_percent_axis(page.axes)
-    page.add_legend(handles + [published_handle()] * any(printed.values()))
+    sets = panel_sets(results, SETS, rows["dataset"])
+    column = rows["setting"].astype(str).map({setting: share for share, setting in SETTINGS.items()})
+    rows = rows.assign(row=rows["dataset"].astype(str), column=column, value=100 * rows["value"])
+    ours = {method: rows[rows["method"] == method].set_index(keys)["value"] for method in methods}
+    numbers = [(name, share, m, n.mean) for share in SETTINGS for (name, m), n in published(paper, share).items()]
+    theirs = pd.DataFrame(numbers, columns=[*keys[:2], "method", "value"]).set_index(keys[:2])
+    pairs = {f"{form}:\neq. 6 − unbiased": (ours[eq6], ours[unbiased]) for form, (eq6, unbiased) in FORMS.items()}
+    pairs |= {f"{form}:\nunbiased − published": (ours[unbiased], theirs.loc[theirs["method"] == unbiased, "value"])
+              for form, (_, unbiased) in FORMS.items()}  # fmt: skip
+    apart = {title: (one - other).dropna().reset_index(name="value") for title, (one, other) in pairs.items()}
+    panels = {title: frame for title, frame in apart.items() if len(frame)}
+    share = list(SETTINGS)[-1]
+    ends = [frame[frame["column"] == share].groupby("row")["value"].mean() for name, frame in panels.items() if "eq. 6" in name]
+    page = make_page(
+        list(panels), heading=_behind(f"With {share} of the labels hidden", [end for own in ends for end in own]),
+        note="Points of test accuracy, double hinge loss, means over repeats; columns: share of the positives without a label. "
+        f"{NOTE} {missing_note(results, tidy, SETS, methods)}",
+        shape=(1, max(1, len(panels))), row_height=0.9 + CELL * len(sets), title_size=7.5,
+    )  # fmt: skip
+    limit = scale_end(*panels.values())
+    for k, (ax, frame) in enumerate(zip(page.axes, panels.values(), strict=True)):
+        draw_differences(ax, frame, sets if k == 0 else dict.fromkeys(sets, ""), list(SETTINGS), limit)
+        ax.tick_params(axis="x", rotation=0, labelsize=7.5)
     return page.fig
 
 
-def _behind(rows: pd.DataFrame, sets: Mapping[str, str]) -> str:
-    """How often equation 6 is behind the unbiased weighting where most labels are hidden."""
-    share, setting = list(SETTINGS.items())[-1]
-    means = rows[rows["setting"] == setting].groupby(["dataset", "method"], observed=True)["value"].mean().unstack()
-    pairs = [(a, b) for name, a in WEIGHTED.items() for other, b in WEIGHTED.items()
-             if name.endswith(", eq. 6") and other == name.replace("eq. 6", "unbiased")]  # fmt: skip
-    behind = [means.loc[name, a] < means.loc[name, b] for a, b in pairs for name in sets if {a, b} <= set(means.columns)]
-    if not behind:
-        return ""
-    times = f"{sum(behind)} of {len(behind)} cases"
-    return f"With {share} of the labels hidden, equation 6 is behind the unbiased weighting in {times}"
+def _behind(when: str, ends: Sequence[float]) -> str:
+    """How often equation 6 is behind the unbiased weighting."""
+    behind = sum(end < 0 for end in ends)
+    return f"{when}, equation 6 is behind the unbiased weighting in {behind} of {len(ends)} cases" if ends else ""
 
 
 def figure_stream(results: Results, paper: Paper) -> Figure:
-    """Test accuracy by the number of rows seen: a column per data set, a row per form of the algorithm."""
-    names = {method: label for row in FORMS.values() for label, method in row.items()}
-    style_of, metric, datasets = styles(names, results), "accuracy_by_rows_seen_population", BENCHMARKS + IMAGES
+    """How far equation 6 is ahead of the unbiased weighting, or behind it, by the number of rows seen."""
+    metric, methods = "accuracy_by_rows_seen_population", [method for pair in FORMS.values() for method in pair]
     tidy = results.tidy[results.tidy["setting"] == "stream"]
-    curves = tidy[(tidy["metric"] == metric) & tidy["method"].isin(names)]
-    sets = panel_sets(results, datasets, curves["dataset"])
-    printed = published(paper, "30%", "opu_dh", "opu_batch_dh")
-    forms = {label: row for label, row in FORMS.items() if curves["method"].isin(row.values()).any()}
-    panels = [(label, list(row.values()), name) for label, row in forms.items() for name in sets]
-    frames = [
-        thinned(curves_frame(curves[curves["dataset"] == name], {method: method for method in row}, metric, scale=100))
-        for _, row, name in panels
-    ]
+    curves = tidy[(tidy["metric"] == metric) & tidy["method"].isin(methods)]
+    sets = panel_sets(results, SETS, curves["dataset"])
+    forms = {form: pair for form, pair in FORMS.items() if curves["method"].isin(pair).any()} if sets else {}
+    apart, rows = {}, {}
+    for form, (published_form, unbiased) in forms.items():
+        frames = {
+            name: thinned(
+                curves_frame(curves[curves["dataset"] == name], {m: m for m in (published_form, unbiased)}, metric, 100)
+            )
+            for name in sets
+        }
+        apart[form] = pd.concat([_apart(frame, published_form, unbiased).assign(row=name) for name, frame in frames.items()])
+        ours = {name: _last(frame[frame["line"] == unbiased]) for name, frame in frames.items()}
+        theirs = {name: number for (name, m), number in published(paper, "30%").items() if m == unbiased}
+        rows[form] = named(sets, ours, theirs)
+    ends = [_last(own) for frame in apart.values() for _, own in frame.groupby("row")]
     page = make_page(
-        [sets[name] if k < len(sets) else "" for k, (_, _, name) in enumerate(panels)],
-        note="Means over repeats, one standard error as a band. Diamonds: published, with one standard deviation. "
-        + missing_note(results, tidy, datasets, names),
-        heading=_first_behind(forms, frames), shape=(max(1, len(forms)), max(1, len(sets))),
-        row_height=STREAM_HEIGHT, extra=0.5, title_size=8.5, sharey=True, sharex="col",
+        list(forms), heading=_behind("After one pass", ends), shape=(max(1, len(forms)), 1),
+        row_height=0.7 + CELL * len(sets), extra=0.5, title_size=9, sharex=True,
+        note="Points of test accuracy by which equation 6 is ahead of the unbiased weighting, means over repeats and over the "
+        "steps of a third of a factor of ten. Next to the names: accuracy in % of the unbiased weighting after one pass; in "
+        f"brackets, the published one. {NOTE} " + missing_note(results, tidy, SETS, methods),
     )  # fmt: skip
-    error, ends = spread_within(0, 100, standard_error=True), []
-    for k, (ax, (label, row, name), frame) in enumerate(zip(page.axes, panels, frames, strict=True)):
-        ends.append(draw_lines(ax, frame, {method: style_of[method] for method in row}, error))
-        ax.set_xscale("log")
-        ax.xaxis.set_minor_locator(NullLocator())  # some panels are too narrow for them
-        for method in row:
-            if (name, method) in printed:
-                draw_printed(ax, frame["step"].max() * 1.9, printed[name, method], style_of[method].color, low=0, high=100)
-        ax.set(xlabel="rows seen" if k >= len(panels) - len(sets) else "", ylabel="")
-        ax.tick_params(labelleft=k % len(sets) == 0)
-        if k % len(sets) == 0:
-            ax.set_ylabel(f"{label}\ntest accuracy in %", fontsize=8)
-    share_percent_axis(page.axes)
-    for k in range(len(sets) - 1, len(panels), len(sets)) if sets else ():
-        label_ends(page.axes[k], ends[k], names, height=STREAM_HEIGHT - 0.5)
+    limit, columns = scale_end(*apart.values()), list(range(PER_DECADE * DECADES))
+    for ax, form in zip(page.axes, forms, strict=True):
+        draw_differences(ax, apart[form], rows[form], columns, limit)
+        ax.set_xticks(PER_DECADE * np.arange(DECADES + 1), [rf"$10^{k}$" for k in range(DECADES + 1)], rotation=0)
+    if page.axes:
+        page.axes[-1].set_xlabel("rows seen")
     return page.fig
 
 
-def _first_behind(forms: Mapping[str, Mapping[str, str]], frames: list[pd.DataFrame]) -> str:
-    """How often the first form of the weighting ends behind the last one."""
-    if not frames:
-        return ""
-    rows = [list(row.values()) for row in forms.values() for _ in range(len(frames) // len(forms))]
-    ends = [frame.groupby(["line", "step"])["value"].mean().groupby("line").last() for frame in frames]
-    both = [(end[row[0]], end[row[-1]]) for row, end in zip(rows, ends, strict=True) if {row[0], row[-1]} <= set(end.index)]
-    first, last = next([*row][:1] + [*row][-1:] for row in forms.values())
-    behind = sum(one < other for one, other in both)
-    return f"After one pass, {first} is behind the {last} weighting in {behind} of {len(both)} panels"
+def _apart(frame: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
+    """One method's curve minus another's, by repeat and part."""
+    by = frame.set_index(["repeat", "column"])
+    return (by.loc[by["line"] == one, "value"] - by.loc[by["line"] == other, "value"]).dropna().reset_index()
+
+
+def _last(frame: pd.DataFrame) -> float:
+    """The mean of a curve's last part."""
+    return float(frame.groupby("column")["value"].mean().iloc[-1]) if len(frame) else np.nan
 
 
 def thinned(frame: pd.DataFrame) -> pd.DataFrame:
-    """Curves whose steps are cut into a few parts per factor of ten; a repeat's values in a part count as their mean.
+    """Curves whose steps are cut into a few parts per factor of ten (``column``); a part has the mean of a repeat's values.
 
     Single steps of a stream jump from one class to the other; what they tell together is where the curve is.
     """
-    part = np.floor(PER_DECADE * np.log10(frame["step"].clip(lower=1)) + 1e-9)
-    groups = frame.assign(part=part).groupby(["line", "repeat", "part"], as_index=False)["value"].mean()
-    return groups.assign(step=10 ** ((groups["part"] + 0.5) / PER_DECADE))
+    part = np.floor(PER_DECADE * np.log10(frame["step"].clip(lower=1)) + 1e-9).astype(int)
+    return frame.assign(column=part).groupby(["line", "repeat", "column"], as_index=False)["value"].mean()

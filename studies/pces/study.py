@@ -274,12 +274,13 @@ STUDY = Study(
             "The data sets on their first two principal components",
             "5.1",
             "Standardized features. Marks show when a row turns positive.",
+            folded=True,
         ),
         figure2=Shown(
             "The synthetic set, and how each method ranks the unit square",
             "5.2",
             "101 x 101 points, histogram-equalized; light ranks first. The two paths of the expansion are drawn on each map "
-            "and straightened below it, from their start to their end: 1, right, top, left cluster; 2, right, bottom cluster.",
+            "and straightened below all of them.",
         ),
         figure3=Shown(
             "The influence of p",

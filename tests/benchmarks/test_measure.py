@@ -11,11 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 import benchmarks
 from benchmarks import first_use
-from benchmarks.figures import overview_figure, plot_ratios, plot_scaling, scaling_figure
+from benchmarks.figures import growth_figure, overview_figure
 from benchmarks.record import COLUMNS, Record
 from benchmarks.resvm import generated_rows, loop, search
 from benchmarks.tables import ratio_cells, scaling_cells, slopes, speed_sheet
@@ -85,7 +84,8 @@ def test_every_kernel_is_measured(kernel, tmp_path):
     table.to_csv(tmp_path / "table.csv", index=False)
     read = pd.read_csv(tmp_path / "table.csv")
     with style():
-        save_figure(scaling_figure(read, kernel), tmp_path / "figure.svg", tmp_path / "figure.png")
+        for draw in (overview_figure, growth_figure):
+            save_figure(draw({kernel: read}), tmp_path / "figure.svg", tmp_path / "figure.png")
     text = speed_sheet(read, title=kernel, caption="c").markdown()
     assert all(name in text for name in table["benchmark"])
 
@@ -101,19 +101,46 @@ def test_a_first_use_compiles_and_a_second_does_not():
 
 @pytest.mark.parametrize("spread", [1.05, 1.3, 2.0, 2.9, 3.1, 5.0, 12.0, 30.0, 300.0, 1e3, 1e6])
 def test_axes_have_several_labeled_ticks_however_short_they_are(spread):
-    sizes = np.geomspace(1000.0, 1000.0 * spread, 4)
-    lines = pd.DataFrame({"measured": "scaling", "benchmark": "fit", "axis": "n", "size": sizes, "seconds": sizes / 1e4})
     ends = pd.DataFrame({"measured": "ratio", "benchmark": ["a", "b"], "shape": "s", "reference": "r", "ratio": [1.0, spread]})
     with style():
-        left, right = Figure(figsize=(6, 3)).subplots(1, 2)
-        plot_scaling(left, lines, "n", "seconds")
-        plot_ratios(right, ends.assign(ratio_min=ends["ratio"], ratio_max=ends["ratio"]))
-        left.figure.draw_without_rendering()
-    for axis in (left.xaxis, left.yaxis, right.xaxis):
-        low, high = sorted(axis.get_view_interval())
-        shown = [t for t in axis.get_major_ticks() if t.label1.get_text() and low <= t.get_loc() <= high]
-        assert 3 <= len(shown) <= 10, (axis.axis_name, spread)
+        fig = overview_figure({"Trees": ends})
+        fig.draw_without_rendering()
+    axis = fig.axes[0].xaxis
+    low, high = sorted(axis.get_view_interval())
+    shown = [t for t in axis.get_major_ticks() if t.label1.get_text() and low <= t.get_loc() <= high]
+    assert 3 <= len(shown) <= 10, spread
     assert "1x" in [tick.label1.get_text() for tick in shown]
+
+
+@pytest.mark.parametrize(("ratio", "said"), [(1.04, "about as fast"), (0.994, "about as fast"), (3.21, "3.2 times")])
+def test_a_title_never_says_one_times(ratio, said):
+    rows = pd.DataFrame({"measured": "ratio", "benchmark": ["a"], "reference": "r", "ratio": [ratio]})
+    with style():
+        title = overview_figure({"Trees": rows}).subfigs[0].get_suptitle()
+    assert title.replace("\n", " ").endswith(f"the median one {said}")
+
+
+def test_growth_is_the_power_of_the_size():
+    sizes = [("n", 1.0), ("n", 2.0), ("d", 0.5)]
+    rows = [{"measured": "scaling", "benchmark": f"fit {power}", "axis": axis, "size": size, "seconds": 1e-3 * size**power}
+            for axis, power in sizes for size in (10, 100, 1000)]  # fmt: skip
+    with style():
+        fig = growth_figure({"Trees": pd.DataFrame(rows)})
+    assert fig.subfigs[0].get_suptitle().replace("\n", " ").endswith("more slowly, in 1 of 2 series")
+    drawn = [[line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o"] for ax in fig.axes]
+    assert drawn == [[1.0, 2.0], [0.5]]
+
+
+def test_a_comparison_names_its_reference_in_words():
+    own = {"measured": "ratio", "benchmark": "partial_fit, a row", "reference": "SGDClassifier.partial_fit, a row"}
+    with style():
+        fig = overview_figure(
+            {"Online": pd.DataFrame([own | {"ratio": 2.0}, own | {"ratio": 1 / 4, "reference": "reading the codes"}])}
+        )
+    (ax,) = fig.axes
+    assert [text.get_text() for text in ax.texts][:2] == ["scikit-learn's SGD, a row", "a pass that only reads the rows"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["Online", "Update, a row", "Update, a row"]
+    assert [line.get_markerfacecolor() for line in ax.lines if line.get_marker() == "o"][1] == "white", "slower"
 
 
 def test_long_names_of_the_overview_stay_on_the_page():
@@ -183,8 +210,8 @@ def test_what_could_not_be_measured_is_told():
     ]
     assert "unavailable: no such file" in speed_sheet(record.table(), title="Trees", caption="").markdown()
     assert scaling_cells(record.table()).empty
-    assert "not measured here" in scaling_figure(record.table(), "Trees").get_suptitle()
-    plot_ratios(Figure().add_subplot(), record.table().dropna(subset="ratio"))
+    for draw in (overview_figure, growth_figure):
+        assert "not measured here" in draw({"Trees": record.table()}).get_suptitle()
 
 
 def test_data_that_could_not_be_had_are_left_out_and_told():

@@ -17,6 +17,7 @@ from pulab.plan.configuration import read_yaml
 from pulab.plan.files import Files
 from pulab.plan.load import load_study, study_names
 from pulab.plan.plan import load_plan
+from pulab.reports.site import PIXELS
 from pulab.tables import Paper, Results
 from pulab.trials import results
 from pulib.datasets import load_registry
@@ -32,6 +33,7 @@ SMALLEST, SMALLEST_EXPONENT = 6.0, 4.0
 TOLERANCE = 2.0
 GRID, WHITE = "#e4e4e4", "#ffffff"
 NUMBER = r"-?\d+(?:\.\d+)?"
+NOTHING_GAINED = re.compile(r"(?<![\d.,])1(?:\.0)? times\b|gains? [−-]|gains? 0\.0\b")
 
 
 class Text:
@@ -116,10 +118,14 @@ def test_a_picture_keeps_the_rules(name, pictures):
     picture = pictures[name]
     assert picture.texts
     assert min(text.size for text in picture.texts) >= SMALLEST
+    assert PIXELS * SMALLEST >= 9, "at the width at which the report shows it"
     assert min(picture.exponents, default=SMALLEST_EXPONENT) >= SMALLEST_EXPONENT
     assert picture.cut_off() == []
     assert picture.empty_axes() == 0
     assert len(picture.title()) > 20
+    said = picture.root.findtext(f"{SVG}title")
+    assert said, "what a screen reader says is the finding"
+    assert picture.title().startswith(said)
     assert not any(text.words == NOT_RUN for text in picture.texts)
 
 
@@ -178,6 +184,13 @@ def test_every_figure_is_drawn_where_a_run_has_nothing(study, tmp_path):
 @pytest.mark.parametrize("file", sorted((ROOT / "figures").rglob("*.svg")), ids=lambda file: f"{file.parent.name}/{file.name}")
 def test_no_title_says_a_gain_of_nothing(file):
     """Not "1 times", nor that something gains what rounds to nothing; a gain whose interval holds zero is said not to show."""
-    texts = re.findall(r"<text\b.*?</text>", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+    svg = file.read_text(encoding="utf-8")
+    texts = re.findall(r"<(?:text|title)\b.*?</(?:text|title)>", svg, flags=re.DOTALL)  # a title has no line breaks
     words = [" ".join(re.sub(r"<[^>]+>", " ", text).split()) for text in texts]
-    assert [text for text in words if re.search(r"(?<![\d.,])1(?:\.0)? times\b|gains? [−-]|gains? 0\.0\b", text)] == []
+    assert [text for text in words if NOTHING_GAINED.search(text)] == []
+
+
+@pytest.mark.parametrize("title", ["the median one 1 times", "1.0 times as fast", "gains −0.2", "gain 0.0 points"])
+def test_a_gain_of_nothing_is_seen(title):
+    assert NOTHING_GAINED.search(title)
+    assert not NOTHING_GAINED.search("It gains 0.3 points in 11 times out of 21 times, 1.1 times as fast")

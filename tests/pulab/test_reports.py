@@ -5,10 +5,10 @@ import re
 from contextlib import contextmanager
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from pulab.claims import CLAIM_COLUMNS
 from pulab.plan import Cause, Method, Shown
@@ -17,16 +17,15 @@ from pulab.reports.claims import claims_latex, claims_sheet
 from pulab.reports.html import write_report
 from pulab.reports.pages import failing_claims, replace_block, tables_asked_for
 from pulab.reports.scoreboard import scoreboard_sheet
-from pulab.reports.studies import page_section
+from pulab.reports.studies import LONG, page_section
 from pulab.tables import VERDICTS, Results, Table, add_verdicts, write_study_table
 from pulab.tables.datasets import COLUMNS
 from pulab.tables.sheet import Grid, Sheet
 from pulab.trials import results
 from pulab.trials.trial import trial_seed
+from pulib.plots import save_figure
 from tests.pulab.test_tables import cells, tidy
 from tests.pulab.toy import study_of
-
-mpl.use("Agg")
 
 
 def made_up_claims():
@@ -96,17 +95,15 @@ def found_in(folder):
         yield
 
 
-def made_up_report(tmp_path, preset="paper", single=False, label="MNIST"):
+def made_up_report(tmp_path, preset="paper", single=False, label="MNIST", layers=(["in", 3], ["out", 1])):
     """A report with every kind of part: tables of both kinds, a figure, claims, times, and what is measured apart."""
-    import matplotlib.pyplot as plt
-
     folder = tmp_path / "rendered"
     (folder / "p").mkdir(parents=True)
     methods = {"a": Method(name="a", label="Method A", estimator="pulib.A", params={"C": 1}, grid={"C": [1, 2]})}
     study = made_up_study(
         tmp_path / "studies",
         tables=SHOWN,
-        figures={"figure1": Shown("Curves", caption="A line.")},
+        figures={"figure1": Shown("Curves", caption="A line."), "figure4": Shown("More curves", folded=True)},
         causes=[Cause(row=label, cause="reading", why="The text leaves the threshold open.")],
     )
     made = Results(study, preset, methods, {}, "", "")
@@ -119,7 +116,7 @@ def made_up_report(tmp_path, preset="paper", single=False, label="MNIST"):
         write_study_table(made.shows(key, SHOWN[key]), Table(own), paths)
         frames.append(pd.read_csv(paths["csv"]))
     pd.concat(frames).to_csv(folder / "scoreboard.csv", index=False)
-    Sheet("Layers", grids=[Grid.of(["layer", "width"], [["in", 3], ["out", 1]])]).write({"json": folder / "p" / "table1.json"})
+    Sheet("Layers", grids=[Grid.of(["layer", "width"][: len(layers[0])], layers)]).write({"json": folder / "p" / "table1.json"})
     made_up_claims().to_csv(folder / "claims.csv", index=False)
     made_up_cases().to_csv(folder / "claim_cases.csv", index=False)
     times = [
@@ -131,11 +128,11 @@ def made_up_report(tmp_path, preset="paper", single=False, label="MNIST"):
     results.write(tidy(), folder / "tidy" / "p.parquet")
     own = dict.fromkeys(COLUMNS, "") | {"name": "mnist", "title": "MNIST", "source": "http://example.org"}
     pd.DataFrame([own]).to_csv(folder / "datasets.csv", index=False)
-    fig, ax = plt.subplots(figsize=(12, 2))
-    ax.plot([0, 1])
-    for suffix in ("png", "svg"):
-        fig.savefig(folder / "p" / f"figure1.{suffix}")
-    plt.close(fig)
+    for name in ("figure1", "figure4"):
+        fig = Figure(figsize=(12, 2))
+        fig.add_subplot().plot([0, 1])
+        fig.suptitle("A rises\nwith B & C")
+        save_figure(fig, folder / "p" / f"{name}.svg", folder / "p" / f"{name}.png")
     with found_in(tmp_path / "studies"):
         write_report(
             folder / "report.html",
@@ -160,9 +157,9 @@ def report(tmp_path_factory):
 def details_of(page):
     """By the name of a cell, what its dialog says, read as the page's script reads it."""
     known = json.loads(re.search(r'<script type="application/json" id="cells">(.*?)</script>', page, flags=re.DOTALL)[1])
-    cells = {key: dict(zip(known["fields"], row, strict=True)) for key, row in known["cells"].items()}
+    cells = {key: dict(zip(known["fields"], row, strict=False)) for key, row in known["cells"].items()}
     for cell in cells.values():
-        cell |= {name: known["words"][cell[name]] for name in known["texts"] if cell[name] is not None}
+        cell |= {name: known["words"][cell[name]] for name in known["texts"] if cell.get(name) is not None}
     return cells
 
 
@@ -202,7 +199,31 @@ def test_a_cell_tells_its_repeats_its_cause_its_seeds_and_what_runs_it_again(rep
     assert cell["values"] == [55.0, 57.0]
     assert cell["seeds"] == [trial_seed("p", "mnist", "s", "b", repeat) for repeat in range(2)]
     assert cell["choice"] == "studies='[p]' only_datasets='[mnist]' only_settings='[s]' only_methods='[b]'"
-    assert '"rerun": "snakemake rerun --cores all --configfile config/paper.yaml --config"' in report["p"]
+
+
+def test_a_figure_says_its_finding_and_scrolls_where_its_labels_would_be_small(report):
+    shown = re.search(r'<div class="scroll"[^>]*><img src="../p/figure1.svg"[^>]*>', report["p"])[0]
+    assert 'alt="A rises with B &amp; C"' in shown
+    assert f'width="{round(1.5 * 12 * 72)}"' in shown, "six points are nine pixels"
+
+
+def test_what_one_sentence_says_has_its_figure_in_a_fold(report):
+    assert "<p>A rises with B &amp; C.</p>" in report["p"]
+    assert re.search(r'<details class="artifact" id="p-figure4">.*?<img', report["p"], flags=re.DOTALL)
+    assert re.search(r'<section class="artifact" id="p-figure1">', report["p"])
+
+
+def test_a_long_table_is_folded(tmp_path):
+    rows = [[k] for k in range(LONG + 1)]
+    found = made_up_report(tmp_path, layers=rows)
+    assert '<details class="artifact" id="p-table1">' in found["p"]
+
+
+def test_what_all_pages_share_is_written_once(tmp_path):
+    made_up_report(tmp_path)
+    script = (tmp_path / "rendered" / "report" / "report.js").read_text(encoding="utf-8")
+    assert '"rerun":"snakemake rerun --cores all --configfile config/paper.yaml --config"' in script
+    assert '"labels":{"a":"Method A"}' in script
 
 
 def test_the_demonstration_says_so_and_judges_nothing(tmp_path):
@@ -260,7 +281,7 @@ def test_one_file_holds_all_pages_and_fetches_nothing(tmp_path):
     assert set(report) == {"report"}
     page = report["report"]
     assert 'id="page-about"' in page
-    assert page.count("data:image/webp;base64,") == 1
+    assert page.count("data:image/webp;base64,") == 2
     assert not re.search(r'(src|href)="(?!data:|#|http://example.org")', page)
     assert "@import" not in page
     assert "url(" not in page

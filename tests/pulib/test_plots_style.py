@@ -49,6 +49,7 @@ def test_texts_of_an_svg_stay_texts_and_keep_their_digits(tmp_path):
         save_figure(fig, tmp_path / "a.svg", tmp_path / "a.png")
     svg = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert ">between 0.123456 and 2 &lt; 3</text>" in svg
+    assert "<title>between 0.123456 and 2 &lt; 3</title>" in svg
     assert svg.count("font-family: 'DejaVu Sans', Verdana, sans-serif") == svg.count("font-family") == 1
     named = set(re.findall(r'id="([^"]*)"', svg))
     assert {name for pair in re.findall(r'url\(#([^)]*)\)|href="#([^"]*)"', svg) for name in pair if name} <= named

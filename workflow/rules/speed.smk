@@ -37,8 +37,6 @@ rule render_speed:
         md=f"{RESULTS}/speed/{{kernel}}.md",
         html=report(f"{RESULTS}/speed/{{kernel}}.html", caption="../report/speed.rst", category="speed"),
         tex=f"{RESULTS}/speed/{{kernel}}.tex",
-        svg=f"{RESULTS}/speed/{{kernel}}.svg",
-        png=report(f"{RESULTS}/speed/{{kernel}}.png", caption="../report/speed.rst", category="speed"),
     log:
         f"{LOGS}/speed/render/{{kernel}}.log",
     benchmark:
@@ -65,6 +63,8 @@ rule render_speed_overview:
         tex=f"{RESULTS}/speed/overview.tex",
         svg=f"{RESULTS}/speed/overview.svg",
         png=report(f"{RESULTS}/speed/overview.png", caption="../report/speed.rst", category="speed"),
+        growth_svg=f"{RESULTS}/speed/growth.svg",
+        growth_png=report(f"{RESULTS}/speed/growth.png", caption="../report/speed.rst", category="speed"),
     log:
         f"{LOGS}/speed/render/overview.log",
     benchmark:

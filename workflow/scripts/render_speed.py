@@ -1,10 +1,10 @@
-"""Tables and figures of what was measured of one kernel, or the overview of all with the history of versions."""
+"""Tables of what was measured of one kernel, or of all, with the history of versions and the figures."""
 
 from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.figures import overview_figure, scaling_figure
+from benchmarks.figures import growth_figure, overview_figure
 from benchmarks.history import comparisons, extended
 from benchmarks.tables import elsewhere, overview_sheet, read_history, speed_sheet
 from pulab.plan.identity import present_commit
@@ -21,11 +21,11 @@ if hasattr(output, "history"):
     history = extended(history, comparisons(measured, present_commit()))
     history.to_csv(output.history, index=False, float_format="%.5g")
     sheet = overview_sheet(measured, titles, others, history)
-    draw, given = overview_figure, ({titles[kernel]: table for kernel, table in measured.items()},)
+    tables = {titles[kernel]: table for kernel, table in measured.items()}
+    with style():
+        save_figure(overview_figure(tables), output.svg, output.png)
+        save_figure(growth_figure(tables), output.growth_svg, output.growth_png)
 else:
     ((kernel, spec),) = specs.items()
     sheet = speed_sheet(measured[kernel], title=spec["title"], caption=spec["caption"], others=others[kernel])
-    draw, given = scaling_figure, (measured[kernel], spec["title"])
 sheet.write({"md": output.md, "tex": output.tex, "html": output.html})
-with style():
-    save_figure(draw(*given), output.svg, output.png)

@@ -2,11 +2,11 @@
   "use strict";
   var byId = function (id) { return document.getElementById(id); };
   var all = function (selector, root) { return Array.from((root || document).querySelectorAll(selector)); };
-  var cells = unpacked(JSON.parse(byId("cells").textContent)), names = JSON.parse(byId("names").textContent);
+  var cells = unpacked(JSON.parse(byId("cells").textContent)), names = {{ {"labels": labels, "signs": signs, "rerun": rerun}|tojson }};
   var dialog = byId("cell"), root = document.body.dataset.root, here = document.body.dataset.page;
   var make = function (tag, text, parent) { var e = document.createElement(tag); if (text) e.textContent = text; if (parent) parent.append(e); return e; };
 
-  // Of a cell: a list of its fields, in which texts are numbers of words
+  // Of a cell: a list of its fields, in which texts and lists are numbers of words
   function unpacked(known) {
     return Object.fromEntries(Object.entries(known.cells).map(function (entry) {
       var cell = {};
@@ -175,7 +175,7 @@
   dialog.addEventListener("close", function () { var cell = document.querySelector("button.cell.open"); if (cell) cell.focus({ preventScroll: true }); });
 
   // One stop of the Tab key per table; arrows go from cell to cell
-  all("table.cells").forEach(function (table) { var first = table.querySelector("button.cell"); if (first) first.tabIndex = 0; });
+  all("table.cells").forEach(function (table) { all("button.cell", table).forEach(function (button, k) { button.tabIndex = k ? -1 : 0; }); });
   document.addEventListener("focusin", function (event) {
     if (!event.target.matches("button.cell")) return;
     all("button.cell[tabindex='0']", event.target.closest("table")).forEach(function (other) { other.tabIndex = -1; });

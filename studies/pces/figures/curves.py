@@ -54,8 +54,9 @@ def draw_curves(results: Results, paper: Paper, form: str) -> Figure:
         last = number == len(sets) - 1
         draw_lines(by_p, frame, style_of, ERROR)
         grid = sorted(frame["step"].unique())
-        # names of neighbors would run into each other
-        by_p.set_xticks(grid, [f"{p:g}" if p == grid[-1] or grid[k + 1] - p > 0.07 else "" for k, p in enumerate(grid)])
+        named = [p for p in grid if p == grid[-1] or grid[-1] - p > 0.07]  # others would run into the last one
+        by_p.set_xticks(named, [f"{p:g}" for p in named])
+        by_p.set_xticks([p for p in grid if p not in named], minor=True)
         by_p.set(xlabel="p" if last else "", ylabel="AUC")
         draw_beside(beside, tidy[tidy["dataset"] == name], style_of, {m: printed.get((name, m)) for m in methods})
         beside.set_xticks(range(len(methods)), list(methods.values()) if last else [""] * len(methods))

@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.image import AxesImage
 
 from pulab.figures.labels import quoted
 from pulab.figures.panels import make_sheet, say_nothing_to_draw
@@ -40,7 +39,7 @@ Path = Sequence[Sequence[float]]
 
 
 def draw_maps(results: Results) -> Figure:
-    """The training rows, and a map per method with the strips along its paths below it."""
+    """The training rows, a map per method, and below them what the maps say along each path, a strip per method."""
     tidy = results.tidy
     tidy = tidy[(tidy["setting"] == "map") & (tidy["dataset"] == "expanding_clusters")]
     methods = [name for name in METHODS if (tidy["method"] == name).any()]
@@ -49,39 +48,44 @@ def draw_maps(results: Results) -> Figure:
     n = len(methods) + 1 if methods else 0
     columns = max(2, (n + 1) // 2)
     maps = {method: equalized_map(series_of(tidy[tidy["method"] == method], "map")) for method in methods}
-    strips = {method: [strip_along(image, path) for path in paths] for method, image in maps.items()}
-    fig, body = make_sheet(PAGE / columns * 3.05 + 0.5, heading=_finding(strips, results))
+    strips = {method: [strip_along(image, path).mean(axis=0) for path in paths] for method, image in maps.items()}
+    note = (
+        "Training rows: dots are positive, crosses negative. Gray: the place in a method's ranking of the square, from 0 "
+        "(black, last) to 1 (white, most positive). Strips: mean place across each path, from its start to its end, the "
+        "methods with the highest mean on top."
+    )
+    height = PAGE / columns * 2.3
+    fig, body = make_sheet(height + 2.4, note if methods else "", heading=_finding(strips, results))
     if not methods:
         say_nothing_to_draw(body.add_subplot())
         return fig
-    grid = body.add_gridspec(4, columns, height_ratios=[1, 0.42, 1, 0.42])
-    panels: list[Axes] = []
-    images: list[AxesImage] = []
-    for number in range(n):
-        row, column = divmod(number, columns)
-        ax = body.add_subplot(grid[2 * row, column])
-        letter = "abcdefghijkl"[number]
-        of_method = tidy[tidy["method"] == methods[max(number - 1, 0)]]
-        if number == 0:
-            x, y, positive = (series_of(of_method, name) for name in ("train_x", "train_y", "train_positive"))
+    fig.set_layout_engine("constrained", w_pad=0.12)  # names of strips come out wider at another resolution
+    above, below = body.subfigures(2, 1, squeeze=False, height_ratios=[height, 2.0])[:, 0]
+    for number, method in enumerate(["", *methods]):
+        ax = above.add_subplot(2, columns, number + 1)
+        title = results.labels[method] if method else "training rows"
+        if method:
+            draw_map(ax, maps[method], paths)
+        else:
+            x, y, positive = (series_of(tidy[tidy["method"] == methods[0]], f"train_{name}") for name in ("x", "y", "positive"))
             draw_training_rows(ax, x, y, positive == 1, paths)
-            ax.set_title(f"{letter}  training rows", loc="left", fontsize=7.5)
-            # below it, where the others have their strips
-            key = body.add_subplot(grid[2 * row + 1, column])
-            key.set_axis_off()
-            panels += [ax, key]
-            key.legend(*ax.get_legend_handles_labels(), loc="center left", fontsize=7, handlelength=1.5)
-            continue
-        draw_map(ax, maps[methods[number - 1]], paths)
-        images += ax.images
-        title = f"{letter}  {results.labels[methods[number - 1]]}"
-        ax.set_title(title, loc="left", fontsize=7.5 if len(title) <= LONG_TITLE else 6)
-        below = body.add_subplot(grid[2 * row + 1, column])
-        panels += [ax, below]
-        draw_strips(below, strips[methods[number - 1]])
-    bar = body.colorbar(images[0], ax=panels, location="bottom", shrink=0.35, aspect=30, ticks=[0, 0.5, 1])
-    bar.set_label("place in the ranking (1: most positive)", fontsize=8)
+        ax.set_title(title, loc="left", fontsize=7.5 if len(title) <= LONG_TITLE else 6.5)
+    order = sorted(methods, key=lambda method: -float(np.mean(strips[method])))
+    for number, (ax, names) in enumerate(zip(below.subplots(1, len(paths)), PATHS, strict=True)):
+        labels = [results.labels[method] if number == 0 else "" for method in order]
+        draw_strips(ax, [strips[method][number] for method in order], labels, stops(paths[number]), names)
+        ax.set_title(f"path {number + 1}: {' to '.join(names)}", loc="left", fontsize=8.5, color=PATH_COLORS[number])
     return fig
+
+
+def stops(path: Path) -> np.ndarray:
+    """Where a path's corners are, from 0 at its start to 1 at its end.
+
+    >>> stops([(0, 0), (3, 4), (3, 9)]).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    lengths = np.hypot(*np.diff(np.asarray(path, dtype=float), axis=0).T)
+    return np.concatenate([[0.0], np.cumsum(lengths)]) / lengths.sum()
 
 
 def _finding(strips: Mapping[str, Sequence[np.ndarray]], results: Results) -> str:
@@ -96,11 +100,9 @@ def _finding(strips: Mapping[str, Sequence[np.ndarray]], results: Results) -> st
 
 def draw_training_rows(ax: Axes, x: np.ndarray, y: np.ndarray, positive: np.ndarray, paths: Sequence[Path] = ()) -> None:
     """Training rows in the unit square, and arrows along the paths of the expansion."""
-    for at, color, marker, label in ((~positive, "#777777", "x", "negative"), (positive, "#000000", "o", "positive")):
-        ax.scatter(x[at], y[at], s=6, c=color, marker=marker, linewidths=0.5, label=label, rasterized=True)
+    for at, color, marker in ((~positive, "#777777", "x"), (positive, "#000000", "o")):
+        ax.scatter(x[at], y[at], s=6, c=color, marker=marker, linewidths=0.5, rasterized=True)
     _draw_paths(ax, paths)
-    for number, color in zip(range(len(paths)), PATH_COLORS, strict=False):
-        ax.plot([], [], color=color, label=f"path {number + 1}", linewidth=1.6)
     ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xticks=[], yticks=[], xlabel="$x_1$", ylabel="$x_2$")
     ax.grid(False)
 
@@ -113,23 +115,31 @@ def draw_map(ax: Axes, image: np.ndarray, paths: Sequence[Path] = ()) -> None:
     ax.grid(False)
 
 
-def draw_strips(ax: Axes, strips: Sequence[np.ndarray]) -> None:
-    """Strips below each other, with a gap between them, their starts and ends named."""
-    height, length = strips[0].shape
-    pitch = height + max(2, height // 4)
-    for number, (strip, color) in enumerate(zip(strips, PATH_COLORS, strict=False)):
-        top = number * pitch
-        extent = (0, length, top + height, top)
-        ax.imshow(strip, cmap=MAP_COLORS, vmin=0, vmax=1, aspect="auto", interpolation="nearest", extent=extent)
-        ax.plot([0, 0], [top, top + height], color=color, linewidth=3, clip_on=False)
-    last = (len(strips) - 1) * pitch + height
-    ax.set(xlim=(0, length), ylim=(last, 0), xticks=[0, length])
-    ax.set_xticklabels(["start", "end"], fontsize=6)
-    start, end = ax.get_xticklabels()
-    start.set_horizontalalignment("left")
-    end.set_horizontalalignment("right")
-    ax.set_yticks([k * pitch + height / 2 for k in range(len(strips))], [f"{k + 1}" for k in range(len(strips))], fontsize=6)
-    ax.tick_params(length=0, pad=2)
+def draw_strips(ax: Axes, strips: Sequence[np.ndarray], labels: Sequence[str], at: np.ndarray, names: Sequence[str]) -> None:
+    """A strip per method below each other, with the clusters on the path named below them.
+
+    Parameters
+    ----------
+    ax : Axes
+    strips : sequence of arrays of shape (length,)
+        Places in the ranking.
+    labels : sequence of str
+        Of the strips.
+    at : array
+        Where the clusters are, from 0 to 1.
+    names : sequence of str
+        Of the clusters.
+    """
+    for number, strip in enumerate(strips):
+        extent = (0.0, 1.0, number + 0.9, number + 0.1)
+        ax.imshow(strip[None], cmap=MAP_COLORS, vmin=0, vmax=1, aspect="auto", interpolation="nearest", extent=extent)
+    ax.set(xlim=(0, 1), ylim=(len(strips), 0))
+    ax.set_xticks(at, list(names), fontsize=7.5)
+    first, *_, last = ax.get_xticklabels()
+    first.set_horizontalalignment("left")
+    last.set_horizontalalignment("right")
+    ax.set_yticks(np.arange(len(strips)) + 0.5, list(labels), fontsize=7.5)
+    ax.tick_params(axis="y", length=0)
     ax.grid(False)
     ax.spines[:].set_visible(False)
 

@@ -1,4 +1,4 @@
-"""PR and ROC curves of one repeat, all methods, with the areas of all repeats and the paper's."""
+"""PR and ROC curves of all methods, means over the repeats that the areas are of, with the areas and the paper's."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import make_page, method_handles
 from pulab.figures.printed import printed_numbers
-from pulab.figures.series import series_of
+from pulab.figures.series import spread_within
 from pulab.figures.style import Style, styles
 from pulab.tables import Paper, Results
 from studies.resvm.places import METHODS, NAMES
@@ -28,7 +29,8 @@ def draw_curves(results: Results, paper: Paper) -> Figure:
     page = make_page(
         ["precision and recall", "true and false positives"] if len(found) else [],
         heading=_finding(results, areas, f"{results.title(dataset)}, semi-supervised"),
-        note="Curves of the first repeat. Dashed: chance.",
+        note=f"Curves and areas: means over {found['repeat'].nunique()} repeats, curves with one standard deviation as a band. "
+        "Dashed: chance.",
         row_height=2.9, extra=0.9, title_size=9,
     )  # fmt: skip
     if not page.axes:
@@ -43,10 +45,9 @@ def draw_curves(results: Results, paper: Paper) -> Figure:
     page.axes[1].set(xlabel="false positive rate in %", ylabel="true positive rate in %")
     labels = {}
     for method in style_of:
-        repeats = int((found["method"] == method).sum())
         number = printed.get((dataset, method))
-        theirs = f"; published {number.low:.1f} to {number.high:.1f}" if number else ""
-        labels[method] = f"{results.labels[method]}: {areas.get(method, np.nan):.1f}, mean of {repeats} repeats{theirs}"
+        theirs = f" (published {number.low:.1f} to {number.high:.1f})" if number else ""
+        labels[method] = f"{results.labels[method]}: {areas.get(method, np.nan):.1f}{theirs}"
     page.add_legend(method_handles(style_of, labels), title="area under the PR curve in %", alignment="left")
     return page.fig
 
@@ -60,16 +61,14 @@ def _finding(results: Results, areas: pd.Series, where: str) -> str:
 
 
 def _share_of_positives(tidy: pd.DataFrame) -> float:
-    """Of the test rows of the first repeat: the precision of chance."""
-    counts = [tidy.loc[tidy["metric"] == f"n_test_{which}", "value"].to_numpy() for which in ("positive", "negative")]
-    return float(counts[0][0] / (counts[0][0] + counts[1][0])) if all(len(count) for count in counts) else 0.0
+    """Of the test rows, the mean over repeats: the precision of chance."""
+    positive, negative = (tidy.loc[tidy["metric"] == f"n_test_{which}", "value"].mean() for which in ("positive", "negative"))
+    return float(positive / (positive + negative)) if positive > 0 else 0.0
 
 
 def draw_kind(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style], metric: str) -> None:
-    """Curves of the first repeat, in percent, at evenly spaced recalls or false positive rates."""
-    for number, (method, style) in enumerate(style_of.items()):
-        values = series_of(tidy[tidy["method"] == method], f"curve_{metric}")
-        n = max(1, len(values))
-        places = np.linspace(0, 100, len(values))
-        ax.plot(places, 100 * values, color=style.color, marker=style.marker, markevery=(number * n // 24, max(1, n // 8)))
+    """Mean curves in percent, at evenly spaced recalls or false positive rates, with one standard deviation as a band."""
+    frame = curves_frame(tidy, {method: method for method in style_of}, f"curve_{metric}", scale=100)
+    last = max(1, frame["step"].max()) if len(frame) else 1
+    draw_lines(ax, frame.assign(step=100 * frame["step"] / last), style_of, spread_within(0, 100), marker_steps=25)
     ax.set(xlim=(0, 100), ylim=(0, 101))

@@ -44,7 +44,8 @@ def draw_ranks(results: Results, paper: Paper) -> Figure:
         result = tested[setting]
         critical_difference_diagram(result, ax, colors=colors)
         theirs = f" (published {float(tests[setting]):.2g})" if setting in tests and results.preset == "paper" else ""
-        title = f"{label}: {len(means[setting])} tasks, Friedman's F test, p = {result.f_pvalue:.2g}{theirs}"
+        p = f"p = {result.f_pvalue:.2g}" if result.f_pvalue >= 0.0001 else "p < 0.0001"
+        title = f"{label}: {len(means[setting])} tasks, Friedman's F test, {p}{theirs}"
         ax.set_title(title, fontsize=9, pad=40, loc="left", x=-0.12)
     return fig
 

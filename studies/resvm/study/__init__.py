@@ -114,8 +114,7 @@ FIGURES = named(
     figure_curves=Shown(
         "PR and ROC curves, digit 7, semi-supervised setting",
         "2.5.3",
-        "Beyond the paper: curves of the first repeat. The legend has the mean area over all repeats and the interval of the "
-        "paper's table 2.4.",
+        "Beyond the paper: means over the repeats. The legend has their mean area and the interval of the paper's table 2.4.",
     ),
     figure_ranks=Shown(
         "Average ranks and critical differences over all tasks",

@@ -74,7 +74,7 @@ def test_traces_are_medians_with_quartiles_as_far_as_half_of_the_repeats_go(tmp_
         band = ax.collections[-1].get_paths()[0].vertices[:, 1]
         np.testing.assert_allclose([band.min(), band.max()], quantity.scale * np.array([0.11, 0.51]))
     words = words_of(fig)
-    assert "MNIST (not part of this run)" in words
+    assert "on Breast Cancer" in words
     assert TRACES["full"] in words
 
 
@@ -82,6 +82,18 @@ def test_the_note_says_on_what_the_paper_s_numbers_rest(tmp_path):
     rows = [("cifar10", "published", "adapu", 0, "accuracy_by_round", t, 0.7) for t in range(1, 101)]
     words = words_of(figure1(results_of("adapu", tidy(rows), tmp_path), paper_of(("2", "CIFAR-10", "ADAPU", 80.0))))
     assert "the paper's UNSW-NB15 has all rows." in words
+
+
+def test_published_accuracies_stand_apart_from_the_rounds(tmp_path):
+    rows = [("cifar10", "published", "adapu", 0, "accuracy_by_round", t, 0.7) for t in range(1, 101)]
+    published = [("2", "CIFAR-10", "ADAPU", 80.0), ("2", "CIFAR-10", "NNPU-CNN", 90.0)]
+    fig = figure1(results_of("adapu", tidy(rows), tmp_path), paper_of(*published))
+    curves, strip = (ax for ax in fig.findobj(Axes) if ax.has_data())
+    diamonds = [line.get_ydata()[0] for line in strip.get_lines() if line.get_marker() == "D"]
+    assert (diamonds, "D" in {line.get_marker() for line in curves.get_lines()}) == ([80.0, 90.0], False)
+    assert curves.get_ylim() == strip.get_ylim()
+    assert len(strip.get_xticks()) == 0
+    assert [text.get_text() for text in strip.texts] == ["nnPU, CNN"], "what has no line is named at its diamond"
 
 
 #: Two of the readings, and their labels.

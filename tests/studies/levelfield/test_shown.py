@@ -1,5 +1,7 @@
 """The level field's tables, figures, statements and answers, from drawn numbers, whole ones and such as have gaps."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -262,6 +264,25 @@ def test_the_title_of_the_ranks_says_which_lead_may_be_chance(tidy, tmp_path):
         titles.append(" ".join(" ".join(part.get_suptitle() for part in (fig, *fig.subfigs)).split()))
     assert "chance" not in titles[0]
     assert titles[1].endswith("; its lead by “AUC, one sample” may be chance")
+
+
+def test_the_title_of_tuning_claims_no_gain_whose_interval_holds_zero(tidy, tmp_path):
+    """First with gains on all tasks, then with gains and losses that cancel, and a slight gain on average."""
+    mixed = tidy.copy()
+    sign = np.where(mixed["dataset"].isin(TASKS[::2]), 0.05, -0.04)
+    for name in set(CRITERIA) - {"none", "oracle"}:
+        mixed["value"] += np.where(mixed["metric"] == f"accuracy_{name}", sign - CRITERIA[name], 0.0)
+    titles = []
+    for own in (tidy, mixed):
+        with style():
+            fig = draw.figure_tuning(results_of(own, tmp_path), PAPER)
+        titles.append(" ".join(" ".join(part.get_suptitle() for part in (fig, *fig.subfigs)).split()))
+    assert re.fullmatch(
+        r"Tuning by .* gains 1.0 points of accuracy; tuning by true labels gains 2.0 points of accuracy", titles[0]
+    )
+    assert re.fullmatch(
+        r"Tuning by .* shows no gain in accuracy; tuning by true labels gains 2.0 points of accuracy", titles[1]
+    )
 
 
 def test_the_podium_is_the_head_of_the_field(tables):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from pulab.figures.panels import NOT_RUN
 from pulab.figures.style import Style
 from pulab.trials import results
 from pulab.trials.trial import TrialResult
@@ -16,7 +17,7 @@ from studies.opu.figures import (
     IMAGES,
     PER_DECADE,
     SUFFIX,
-    draw_growth,
+    draw_regret,
     figure1,
     figure_stream,
     figure_weighting,
@@ -49,14 +50,19 @@ def regret_of(name):
     )
 
 
-def test_regret_panels():
+def test_regret_is_drawn_with_its_bound():
     ax, regret, other = Figure().add_subplot(), regret_of(SUFFIX), regret_of("log10_alpha_0")
-    ends = draw_growth(ax, regret, {"m": Style("#000000", "o"), "other": Style("#0072B2", "s")})
-    assert ends == {"m": (4.5, 12.0)}
-    np.testing.assert_allclose(ax.lines[0].get_ydata(), [1 / 3, 2 / 3, 1])
+    draw_regret(ax, regret, {"toy": Style("#000000", "o"), "other": Style("#0072B2", "s")})
+    measured, bound, _, root = ax.lines
+    np.testing.assert_allclose(measured.get_ydata(), [1.5, 3, 4.5])
+    np.testing.assert_allclose(bound.get_ydata(), [4, 8, 12])
+    slope = np.diff(np.log(root.get_ydata())) / np.diff(np.log(root.get_xdata()))
+    np.testing.assert_allclose(slope, 0.5)
     np.testing.assert_allclose(regret_share(regret), [0.5, 0.5, 0.5])  # the worse repeat's
-    assert draw_growth(ax, other, {"m": Style("#000000", "o")}) == {}
     assert regret_share(other).empty
+    empty = Figure().add_subplot()
+    draw_regret(empty, other, {"toy": Style("#000000", "o")})
+    assert [text.get_text() for text in empty.texts] == [NOT_RUN]
 
 
 def test_curves_put_the_steps_where_they_belong():
@@ -65,9 +71,9 @@ def test_curves_put_the_steps_where_they_belong():
     )
     frame = tidy({("toy", "s", "m", 0): trial})
     by_weight = percent_by_step(frame, ["toy"], "a", 1e6)
-    np.testing.assert_allclose(by_weight["step"], [0.01, 0.1])
+    np.testing.assert_allclose(by_weight["column"], [0.01, 0.1])
     np.testing.assert_allclose(by_weight["value"], [60, 80])
-    np.testing.assert_allclose(percent_by_step(frame, ["toy"], "b", 100)["step"], [0.6, 1.4])
+    np.testing.assert_allclose(percent_by_step(frame, ["toy"], "b", 100)["column"], [0.6, 1.4])
 
 
 def test_streams_are_thinned_by_their_means():
@@ -76,7 +82,18 @@ def test_streams_are_thinned_by_their_means():
     frame = pd.DataFrame({"line": "m", "repeat": 0, "step": steps, "value": [0.0, 40.0, 60.0, 80.0, 100.0]})
     out = thinned(frame)
     assert out["value"].tolist() == [20, 60, 90]
-    assert out["step"].is_monotonic_increasing
+    assert out["column"].tolist() == [0, 1, 9]
+
+
+def test_a_stream_says_by_how_much_one_weighting_is_behind_the_other(tmp_path):
+    ends = {"opu_dh": (0.5, 0.9), "opu_dh_eq6": (0.5, 0.7)}
+    trials = {("vote", "stream", m, k): TrialResult(series={"accuracy_by_rows_seen_population": (np.array([1, 100]),
+              np.array(end) + 0.001 * k)}) for m, end in ends.items() for k in range(3)}  # fmt: skip
+    fig = figure_stream(results_of("opu", tidy(trials), tmp_path, titles={"vote": "Vote"}), paper_of())
+    assert fig.subfigs[0].get_suptitle().endswith("behind the unbiased weighting in 1 of 1 cases")
+    ax = fig.axes[0]
+    assert [text.get_text() for text in ax.texts] == ["0", "−20"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["Vote: 90.1"]
 
 
 def test_sets_of_the_papers_tables_are_shown_or_named_as_missing():
@@ -97,8 +114,7 @@ def test_the_note_names_the_sets_that_a_run_lacks(figure, tmp_path):
     trials = {("cifar10_gist", s, m, 0): trial for s in ("r40", "stream", "sensitivity") for m in methods}
     fig = figure(results_of("opu", tidy(trials), tmp_path), paper_of())
     words = " ".join(text.get_text().replace("\n", " ") for part in fig.subfigs for text in part.texts)
-    lacking = IMAGES if figure is figure1 else BENCHMARKS + IMAGES
-    for name in lacking:
+    for name in BENCHMARKS + IMAGES:
         assert (f"{name} (not part of this run)" in words) == (name != "cifar10_gist"), name
 
 

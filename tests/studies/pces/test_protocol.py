@@ -216,9 +216,10 @@ def test_maps_and_projections_are_drawn():
     axes = Figure().subplots(3)
     paths = [[(0, 0), (1, 1)], [(0, 0), (1, 0)]]
     draw_map(axes[0], np.zeros((3, 3)), paths)
-    draw_strips(axes[1], [np.zeros((6, 10))] * len(PATHS))
-    assert len(axes[1].images) == len(PATHS)
-    assert [label.get_text() for label in axes[1].get_xticklabels()] == ["start", "end"]
+    draw_strips(axes[1], [np.zeros(10), np.ones(10)], ["A", "B"], np.array([0.0, 0.4, 1.0]), PATHS[0])
+    assert [float(image.get_array().mean()) for image in axes[1].images] == [0.0, 1.0]
+    assert [label.get_text() for label in axes[1].get_xticklabels()] == list(PATHS[0])
+    assert [label.get_text() for label in axes[1].get_yticklabels()] == ["A", "B"]
     draw_training_rows(axes[2], np.zeros(2), np.ones(2), np.array([True, False]), paths)
     assert len(axes[2].collections) == 2
     assert [tuple(line.get_xydata()[0]) for line in axes[0].lines] == [(0, 0), (0, 0)]  # where each path starts

@@ -389,9 +389,11 @@ def test_resamples_spread_as_the_binomial_says():
 
 def test_figures_show_what_they_are_given():
     ax = Figure().add_subplot()
-    curve = [{"method": "resvm_bag", "metric": "curve_precision", "repeat": 0, "step": k, "value": 1 - k / 4} for k in range(5)]
+    curve = [{"method": "resvm_bag", "metric": "curve_precision", "repeat": r, "step": k, "value": (1 - k / 4) * (1 - r / 5)}
+             for r in (0, 2) for k in range(5)]  # fmt: skip
     draw_kind(ax, pd.DataFrame(curve), styles(["resvm_bag"], SimpleNamespace(methods={})), "precision")
-    assert ax.lines[0].get_ydata().tolist() == [100, 75, 50, 25, 0]
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), [80, 60, 40, 20, 0])
+    assert ax.lines[0].get_xdata().tolist() == [0, 25, 50, 75, 100]
     ax = Figure().add_subplot()
     draw_density(ax, np.arange(9.0), 2.0, 8.0)
     assert ax.images[0].get_array().tolist() == [[0, 1, 2], [3, 4, 5], [6, 7, 8]]

@@ -1,0 +1,79 @@
+"""Heat maps of differences: each cell is a mean over repeats, and says whether it is told from zero."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+
+from pulab.figures.style import INK
+from pulab.tables.numerals import signed
+from pulib.statistics import mean_ci
+
+#: Blue above zero, brown below it: they differ for color-blind readers, and in lightness from what is near zero.
+COLORS = "BrBG"
+#: What a note says of the numbers.
+NOTE = "Gray numbers: the 95% interval over repeats (Student's t, paired) holds zero, or there are fewer than three repeats."
+#: Share of the color scale from which numbers are white.
+_DARK = 0.6
+#: Of numbers that are not told from zero.
+_GRAY = "#767676"
+
+
+def told_from_zero(values: pd.Series) -> bool:
+    """Whether the 95% interval of a mean leaves zero out; of one or two values nothing is said.
+
+    >>> told_from_zero(pd.Series([1.0, 1.1, 1.2])), told_from_zero(pd.Series([-1.0, 1.1, 1.2]))
+    (True, False)
+    """
+    if len(values) < 3:
+        return False
+    found = mean_ci(values.to_numpy())
+    return bool(found.low > 0 or found.high < 0)
+
+
+def draw_differences(
+    ax: Axes, frame: pd.DataFrame, rows: Mapping[str, str], columns: Sequence[float | str], limit: float
+) -> None:
+    """A cell per row and column with the mean difference in it, in gray where it is not told from zero.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With ``row``, ``column`` and, of each repeat, ``value``.
+    rows : mapping
+        To the names that stand beside them, the first on top; empty names are left out.
+    columns : sequence
+        In their order.
+    limit : float
+        The end of the color scale, to both sides.
+    """
+    groups = frame.groupby(["row", "column"], observed=True)["value"]
+    means, told = (groups.agg(of).unstack("column").reindex(index=list(rows), columns=list(columns))
+                   for of in ("mean", told_from_zero))  # fmt: skip
+    sns.heatmap(
+        means.astype(float), ax=ax, cmap=COLORS, vmin=-limit, vmax=limit, cbar=False, linewidths=0.6, linecolor="white",
+        rasterized=True,
+    )  # fmt: skip
+    for (i, j), value in np.ndenumerate(means.to_numpy(dtype=float)):
+        if np.isfinite(value):
+            clear = bool(told.iloc[i, j])
+            color = "white" if abs(value) > _DARK * limit else INK if clear else _GRAY
+            ax.text(j + 0.5, i + 0.5, signed(value, 0), ha="center", va="center", fontsize=6.5, color=color)
+    ax.set_yticks(np.arange(len(rows)) + 0.5, list(rows.values()), rotation=0, fontsize=7.5)
+    ax.tick_params(length=0)
+    ax.set(xlabel="", ylabel="")
+    ax.grid(False)
+    engine: Any = ax.get_figure(root=True).get_layout_engine()  # type: ignore[union-attr]
+    if engine:
+        engine.set(w_pad=0.12)  # names of rows come out wider at another resolution
+
+
+def scale_end(*frames: pd.DataFrame) -> float:
+    """The end of a color scale that panels share: the greatest mean difference, at least a point."""
+    means = [frame.groupby(["row", "column"], observed=True)["value"].mean().abs().max() for frame in frames if len(frame)]
+    return float(max([1.0, *means]))
