@@ -37,7 +37,7 @@ def load_wheel(source: Source) -> Prepared:
                 f"data set {source.name!r}: {options['labels']!r} has {len(labels)} rows and {labels.shape[1]} columns; "
                 f"expected one column and {len(frame)} rows, as many as {options['member']!r}"
             )
-        frame[TARGET] = labels.iloc[:, 0]
+        frame = pd.concat([frame, labels.iloc[:, 0].rename(TARGET)], axis=1)
     return from_frame(source, frame, options.get("target", TARGET))
 
 
