@@ -117,7 +117,7 @@ def test_a_mirror_is_asked_first_and_a_repacked_wheel_known_by_its_members(tmp_p
     data = pulib.load_dataset("first", data_dir=tmp_path, registry=entries, mirror=str(tmp_path / "mirror"))
     assert (len(data.X), index) == (3, [])
     members["values"]["tiny/first.dat"] = "0" * 64
-    with pytest.raises(DownloadError, match="member 'tiny/first.dat': expected sha256 0000"):
+    with pytest.raises(DownloadError, match=r"member 'tiny/first\.dat': expected sha256 0000"):
         fetch(
             registry(members=members, pip="tiny-data==2.0")["tiny"], tmp_path / "other", str(tmp_path / "mirror"), policy=QUICK
         )
@@ -152,7 +152,7 @@ def test_a_python_without_pip_is_said_to_have_none(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"member": "tiny/frist.dat"}, r"has no member 'tiny/frist.dat' \(did you mean 'tiny/first.dat'\?\)"),
+        ({"member": "tiny/first.data"}, r"has no member 'tiny/first.data' \(did you mean 'tiny/first.dat'\?\)"),
         (
             {"member": "tiny/first.dat", "labels": "tiny/second.labels"},
             "'tiny/second.labels' has 2 rows.*expected one column and 3 rows",

