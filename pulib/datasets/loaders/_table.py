@@ -6,7 +6,7 @@ import operator
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -32,8 +32,13 @@ def load_table(source: Source) -> Prepared:
     missing value), ``on_missing`` (``error``, ``drop_rows`` or ``median``), ``dtype`` (float64 by default).
     """
     frame, n_train = _read_all(source)
+    return from_frame(source, frame, source.option("target"), n_train)
+
+
+def from_frame(source: Source, frame: pd.DataFrame, target_name: str, n_train: int | None = None) -> Prepared:
+    """A table that has been read, with the column ``target_name`` as target; the other options are those of `load_table`."""
     details: dict[str, Any] = {}
-    labels = _column(frame, source.option("target"), source.name)
+    labels = _column(frame, target_name, source.name)
     features = frame.drop(columns=[labels.name])
     X, names, keep = _features(source, features, details)
     target, target_names = _target(source, labels[keep])
@@ -78,24 +83,28 @@ def _read_all(source: Source) -> tuple[pd.DataFrame, int | None]:
 
 
 def _read(path: Path, source: Source) -> pd.DataFrame:
-    options = source.options
     with open(path, "rb") as file:
         if file.read(4) == b"PAR1":
             return pd.read_parquet(path)
-    separator = options.get("separator", ",")
     with open_stream(path) as stream:
-        frame = pd.read_csv(
-            stream,
-            sep=r"\s+" if separator == "whitespace" else separator,
-            names=options.get("names"),
-            header=None if "names" in options else 0,
-            skiprows=options.get("skip_lines", 0),
-            na_values=["", *options.get("missing", [])],
-            keep_default_na=False,
-            skipinitialspace=True,
-            low_memory=False,
-            encoding=options.get("encoding", "utf-8-sig"),
-        )
+        return read_text(stream, source.options, header="names" not in source.options)
+
+
+def read_text(stream: BinaryIO, options: Mapping[str, Any], *, header: bool) -> pd.DataFrame:
+    """A table of text, as the options say; without a header or ``names``, columns are numbered."""
+    separator = options.get("separator", ",")
+    frame = pd.read_csv(
+        stream,
+        sep=r"\s+" if separator == "whitespace" else separator,
+        names=options.get("names"),
+        header=0 if header else None,
+        skiprows=options.get("skip_lines", 0),
+        na_values=["", *options.get("missing", [])],
+        keep_default_na=False,
+        skipinitialspace=True,
+        low_memory=False,
+        encoding=options.get("encoding", "utf-8-sig"),
+    )
     for name in frame.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]]:
         frame[name] = frame[name].map(lambda value: value.strip() if isinstance(value, str) else value)
     return frame
