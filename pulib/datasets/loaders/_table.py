@@ -82,7 +82,9 @@ def _read_all(source: Source) -> tuple[pd.DataFrame, int | None]:
                 f"data set {source.name!r}: options.by_file: {sorted(unknown)[0]!r} is not in both; "
                 "expected the names of the files of the entry, each with a target"
             )
-        frames = [frame.assign(**{source.option("target"): of_files[path.name]}) for frame, path in zip(frames, paths, strict=True)]
+        frames = [
+            frame.assign(**{source.option("target"): of_files[path.name]}) for frame, path in zip(frames, paths, strict=True)
+        ]
     n_train = len(frames[0]) if "test" in source.options else source.options.get("n_train")
     return pd.concat(frames, ignore_index=True), n_train
 
