@@ -103,7 +103,7 @@ def robustness(cells: pd.DataFrame) -> str:
 
 
 def apart(cells: pd.DataFrame) -> pd.DataFrame:
-    """What the headline leaves out, by its kind: verdicts on facts, marks, counts, other readings and what was published elsewhere.
+    """What the headline leaves out, by its kind: facts, marks, counts, other readings, and what was published elsewhere.
 
     Times are not judged.
     """

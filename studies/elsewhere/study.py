@@ -216,8 +216,8 @@ paper = Preset(
 STUDY = Study(
     name="elsewhere",
     title="Published elsewhere: DEDPUL, PUICL and a rerun of PU-Bench",
-    citation="Ivanov (2020). DEDPUL: difference-of-estimated-densities-based positive-unlabeled learning. ICMLA 2020; and results "
-    "in the repositories qinglong-tian/puicl and AlonKellner-RedHat/PU-Bench",
+    citation="Ivanov (2020). DEDPUL: difference-of-estimated-densities-based positive-unlabeled learning. ICMLA 2020; and "
+    "results in the repositories qinglong-tian/puicl and AlonKellner-RedHat/PU-Bench",
     methods=[*BASES, nnpu, dedpul_trees, bagging, lbe, nnpu_bench],
     presets={"quick": quick, "paper": paper},
     tables=named(
@@ -232,8 +232,8 @@ STUDY = Study(
         table_bench=Shown(
             "Accuracy (%) on test rows",
             "PU-Bench",
-            "Means over label frequencies of .1, .3 and .5; published: ten seeds each, stopped by the true labels of validation "
-            "rows.",
+            "Means over label frequencies of .1, .3 and .5; published: ten seeds each, stopped by the true labels of "
+            "validation rows.",
             reading="elsewhere",
             published=True,
         ),

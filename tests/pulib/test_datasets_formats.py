@@ -577,7 +577,7 @@ def test_the_target_is_the_file_where_no_column_has_it(tmp_path):
     assert data.X.tolist() == [[1, 2], [3, 4], [5, 6]]
     assert data.y.tolist() == [1, 1, 0]
     options = REGISTRY["wine_color"]["options"] | {"by_file": {"winequality-red.csv": 1}}
-    with pytest.raises(ValueError, match="options.by_file: 'winequality-white.csv' is not in both"):
+    with pytest.raises(ValueError, match=r"options\.by_file: 'winequality-white\.csv' is not in both"):
         load(tmp_path, "wine_color", files, options=options)
 
 
