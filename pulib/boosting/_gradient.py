@@ -31,9 +31,9 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
     """Gradient boosting of trees on the non-negative PU risk with the logistic loss.
 
     Each round grows a tree of XGBoost by the gradient of the risk and a curvature: Newton steps.  In a labeled row the gradient
-    is -π/n_P; where the estimated risk of negatives falls below zero, what it would gain there is cut off, and only labeled rows
-    pull (Kiryo et al., 2017, eq. 6).  Each tree sees a share of the rows and of the features.  The trees rank; the threshold is
-    set on cross-fitted scores, so that a share π of the population lies above it.
+    is -π/n_P.  Where the estimated risk of negatives falls below zero, it counts as zero, and only labeled rows pull (Kiryo et
+    al., 2017, eq. 6).  Each tree sees a share of the rows and of the features.  The trees rank; the threshold is set on
+    cross-fitted scores, so that a share π of the population lies above it.
 
     On the level field's tasks it ranks better than PU bagging of gradient boosting (docs/boosting.md).  Needs XGBoost.
 
