@@ -44,7 +44,7 @@ NETWORK: dict[str, Any] = {
     "learning_rate": 0.001,
     "weight_decay": 0.0001,
     "input_scaling": "standardize",
-    "epochs": 30,
+    "epochs": 20,
     "n_iter_no_change": 10,
     "n_threads": 1,
 }
@@ -92,7 +92,7 @@ nnpu = Method(
     params={**NETWORK, "batch_size": 256},
     requires=("torch",),
     style=("green", "^"),
-).on("shuttle", params={"batch_size": 2048})
+)
 bagging = Method(
     name="bagging",
     label="PU bagging",
@@ -124,7 +124,7 @@ SIZES = {
     "page_blocks": {
         5: (100, 234, 4446), 25: (100, 460, 1380), 50: (100, 460, 460), 75: (101, 459, 153), 95: (104, 456, 24),
     },
-    "shuttle": {50: (1000, 11414, 11414), 75: (1000, 11414, 3804), 95: (1000, 11414, 600)},
+    "shuttle": {50: (1000, 11414, 11414)},
     "spambase": {
         5: (400, 147, 2788), 25: (400, 929, 2788), 50: (400, 1413, 1413), 75: (400, 1413, 471), 95: (407, 1406, 74),
     },
@@ -191,23 +191,33 @@ quick = Preset(
     ],
 )
 paper = Preset(
-    repeats=3,
-    batch_size=3,
+    repeats=2,
+    batch_size=2,
     mem_mb=3000,
     runtime=60,
     experiments=[
         Experiment(datasets=SMALL, settings=MIXTURES, methods=BASES, job="mixtures"),
-        Experiment(datasets=SMALL, settings=MIXTURES, methods=[nnpu], job="networks", repeats=2),
-        Experiment(datasets=["shuttle"], settings=MIXTURES[2:], methods=[*BASES, nnpu], job="mixtures", repeats=2),
+        Experiment(datasets=SMALL, settings=MIXTURES, methods=[nnpu], job="networks"),
+        Experiment(datasets=["shuttle"], settings=MIXTURES[2:3], methods=BASES, job="mixtures"),
         Experiment(
             datasets=["breast_cancer", "mushrooms_categorical", "spambase", "wine_quality"],
             settings=[inliers],
             methods=[dedpul_trees, bagging],
             job="inliers",
-            repeats=10,
+            repeats=5,
+            batch_size=5,
         ),
-        Experiment(datasets=["mushrooms_poisonous", "spambase"], settings=BENCH, methods=[lbe], job="bench", repeats=10),
-        Experiment(datasets=["mushrooms_poisonous", "spambase"], settings=BENCH, methods=[nnpu_bench], job="bench", repeats=5),
+        Experiment(
+            datasets=["mushrooms_poisonous", "spambase"], settings=BENCH, methods=[lbe], job="bench", repeats=10, batch_size=10
+        ),
+        Experiment(
+            datasets=["mushrooms_poisonous", "spambase"],
+            settings=BENCH,
+            methods=[nnpu_bench],
+            job="bench",
+            repeats=3,
+            batch_size=3,
+        ),
     ],
 )
 
