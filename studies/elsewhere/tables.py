@@ -9,7 +9,6 @@ SETS = {
     "landsat": "Landsat",
     "mushrooms_categorical_poisonous": "Mushrooms",
     "page_blocks": "Page blocks",
-    "shuttle": "Shuttle",
     "spambase": "Spambase",
     "wine_color": "Wine",
 }
