@@ -262,8 +262,8 @@ STUDY = Study(
             row=("Page blocks, 25%", "Page blocks, 50%", "Page blocks, 75%"),
             column=("DEDPUL, network", "Elkan-Noto, network"),
             cause="reading",
-            why="Twenty epochs of our network are too few steps on this small table; the source trains up to 250 epochs, with as "
-            "many labeled as unlabeled rows in each batch.",
+            why="Twenty epochs of our network are too few steps on this small table; the source trains up to 250 epochs, with "
+            "as many labeled as unlabeled rows in each batch.",
             tried="200 epochs, in one draw: Elkan and Noto 88.8 and 83.4, DEDPUL 90.1 and 86.0 (at 25 and 50%).",
         ),
         Cause(
@@ -282,24 +282,24 @@ STUDY = Study(
             table="table_dedpul",
             column="nnPU, sigmoid",
             cause="reading",
-            why="Ours is better. The source has as many labeled as unlabeled rows in each batch and a learning rate for each data "
-            "set; ours has both in proportion, one learning rate, and weights chosen by the PU risk on held-out rows.",
+            why="Ours is better. The source has as many labeled as unlabeled rows in each batch and a learning rate for each "
+            "data set; ours has both in proportion, one learning rate, and weights chosen by the PU risk on held-out rows.",
         ),
         Cause(
             table="table_bench",
             row="Mushrooms",
             column="LBE",
             cause="reading",
-            why="Our models are logistic, the source's networks, stopped by the true labels of validation rows. With half of the "
-            "positives labeled, ours comes within a point; with a tenth, it loses most.",
+            why="Our models are logistic, the source's networks, stopped by the true labels of validation rows. With half of "
+            "the positives labeled, ours comes within a point; with a tenth, it loses most.",
         ),
         Cause(
             table="table_bench",
             row="Mushrooms",
             column="nnPU",
             cause="reading",
-            why="Ours is better. The source stops by the F1 of validation rows, which are one in a hundred, and after five epochs "
-            "on average; ours trains for all forty.",
+            why="Ours is better. The source stops by the F1 of validation rows, which are one in a hundred, and after five "
+            "epochs on average; ours trains for all forty.",
         ),
     ],
 )
