@@ -43,6 +43,7 @@ def read():
     """Performances that a paper prints and that can be run here, with d, se and verdict."""
     cells = pd.read_csv(ARCHIVE / "scoreboard.csv", dtype={"row": str, "column": str, "table": str}, low_memory=False)
     cells = cells[cells["published"].notna() & (cells["kind"] == "performance")]
+    cells = cells[cells["reading"] != "elsewhere"]  # which none of the reproduced papers prints
     there = cells["status"].eq("ok") & cells["stand_in"].isna() & cells["ours"].notna()
     cells = cells[there].fillna(dict.fromkeys([*TRIALS, "printed"], ""))
     cells["theirs_se"] = mean_error(cells.published_sd, cells.n_published, cells.published_low, cells.published_high)

@@ -3,6 +3,7 @@
 from .biased import BiasedPUClassifier as BiasedPUClassifier
 from .biased import LabelingBiasPUClassifier as LabelingBiasPUClassifier
 from .boosting import AdaPUClassifier as AdaPUClassifier
+from .boosting import PUGradientBoostingClassifier as PUGradientBoostingClassifier
 from .datasets import Dataset as Dataset
 from .datasets import load_dataset as load_dataset
 from .datasets import make_circle_noise as make_circle_noise

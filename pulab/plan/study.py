@@ -15,8 +15,9 @@ from typing import Any, ClassVar, Literal
 from pulib.sampling import Scheme
 
 #: The reading of the text that a cell follows: the main one, which the headline counts; another one; or, where the main one was
-#: settled when the published values were known, the one that was fixed before.
-Reading = Literal["main", "other", "before"]
+#: settled when the published values were known, the one that was fixed before; or none of a paper that is reproduced, but a
+#: number that was published elsewhere, which is judged and counted apart.
+Reading = Literal["main", "other", "before", "elsewhere"]
 
 
 class StudyError(ValueError):
@@ -387,6 +388,11 @@ class Study:
         for failure in self.expected_failures:
             self._check_names([failure.setting], settings, "expected failure", "setting")
             self._check_names([failure.method], methods, "expected failure", "method")
+
+    @property
+    def repeats_paper(self) -> bool:
+        """Whether it has tables of a paper that is reproduced."""
+        return any(shown.published and shown.reading != "elsewhere" for shown in self.tables.values())
 
     def settings_of(self, preset: str) -> dict[str, Setting]:
         """The settings of a preset's experiments, by name.

@@ -13,6 +13,7 @@ ESTIMATORS = {
     "pulib.biased.BiasedPUClassifier": 1,
     "pulib.biased.LabelingBiasPUClassifier": 1,
     "pulib.boosting.AdaPUClassifier": 1,
+    "pulib.boosting.PUGradientBoostingClassifier": 1,
     "pulib.expansion.AUCBoostingClassifier": 2,
     "pulib.expansion.GetEnsembleClassifier": 1,
     "pulib.expansion.SGBDotaClassifier": 2,

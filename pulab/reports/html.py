@@ -94,7 +94,7 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
     papers = [
         {"name": name, "title": study.title, "citation": study.citation, "verdict": verdict_of(run, name)}
         for name, study in studies.items()
-        if any(shown.published for shown in study.tables.values())
+        if study.repeats_paper
     ]
     shown = [verdict for verdict in CLAIM_VERDICTS if verdict in set(run.claims["verdict"])]
     places = places_of(pages)

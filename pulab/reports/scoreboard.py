@@ -103,11 +103,16 @@ def robustness(cells: pd.DataFrame) -> str:
 
 
 def apart(cells: pd.DataFrame) -> pd.DataFrame:
-    """What the headline leaves out, by its kind: verdicts on facts, marks, counts and other readings; times are not judged."""
+    """What the headline leaves out, by its kind: facts, marks, counts, other readings, and what was published elsewhere.
+
+    Times are not judged.
+    """
     compared = cells[cells["verdict"].isin([*VERDICTS, "not judged"])]
-    main = compared["reading"] == "main"
+    main, elsewhere = compared["reading"] == "main", compared["reading"] == "elsewhere"
     parts = {name: compared[(compared["kind"] == kind) & main] for kind, name in _KIND_NAMES.items()}
-    parts["other readings of published cells"] = compared[~main]
+    parts["other readings of published cells"] = compared[~main & ~elsewhere]
+    if elsewhere.any():
+        parts["published elsewhere"] = compared[elsewhere]
     parts["tuned parameters"] = compared[(compared["kind"] == "parameter") & main]
     parts["times"] = compared[(compared["kind"] == "time") & main]
     rows = {name: own["verdict"].value_counts().reindex([*VERDICTS, "not judged"], fill_value=0) for name, own in parts.items()}

@@ -16,7 +16,7 @@ from pulab.reports.claims import around, findings
 from pulab.reports.site import Page, artifact_name, packed, picture
 from pulab.reports.yardstick import yardstick
 from pulab.tables import read_cells
-from pulab.tables.record import Record, cell_key, printed_results
+from pulab.tables.record import Record, cell_key, judged_performances, printed_results
 from pulab.tables.sheet import read_sheet
 from pulab.tables.verdict import CAUSES, VERDICTS
 from pulab.trials import results
@@ -104,7 +104,7 @@ def _page(
         "missed": missed(printed_results(cells)),
         "findings": [(heading, part.to_dict("records")) for heading, part in findings(claims)],
         "deviations": page_section(study, "Deviations") if not section else "",
-        "forest": bool(len(cells)) and _judged(cells),
+        "forest": bool(len(judged_performances(cells))),
         "choices": {
             side: sorted(set(cells.loc[cells["verdict"].isin([*VERDICTS, "not judged", "stand-in"]), side]) - {""})
             for side in ("dataset", "method")

@@ -5,7 +5,8 @@ The published one comes from the printed interval, else from the printed standar
 paper's number of repeats; a side without any spread adds nothing.  A fact of the set-up is reproduced where it is what the
 paper prints, in the digits that it prints.  A significance mark is reproduced where our one-sided p-value is on the same side
 of 5%, and a missing one where the difference is not significant in the other direction either.
-Measured times and tuned parameters are shown and not judged, and neither is anything in a preset that only demonstrates.
+Measured times, tuned parameters and results of another method (``rival``) are shown and not judged, and neither is anything in
+a preset that only demonstrates.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ VERDICTS = ("reproduced", "cannot tell", "close", "different")
 SIGNS = {"reproduced": "=", "cannot tell": "?", "close": "≈", "different": "≠"}
 VERDICT_OF = {sign: verdict for verdict, sign in SIGNS.items()}
 #: Kinds of cells.  The first two are the printed results, which the headline counts.
-KINDS = ("performance", "wins", "risk", "count", "mark", "fact", "parameter", "time")
+KINDS = ("performance", "wins", "risk", "count", "mark", "fact", "parameter", "time", "rival")
 RESULTS = KINDS[:2]
 #: Why a cell may not be reproduced.
 CAUSES = {
@@ -42,7 +43,7 @@ REVERSED = "reversed"
 #: Points in one unit, where a table does not say it.
 POINTS = {"%": 1.0, "percent of wins": 1.0, "share": 100.0, "": 100.0}
 _NO_NUMBER = {"unavailable": "not available", "pending": "pending", "failed": "failed", "not run": "not run"}
-_NOT_JUDGED = ("parameter", "time")
+_NOT_JUDGED = ("parameter", "time", "rival")
 #: Points that a reproduced result may be off whatever its spread, that two standard errors may measure where they decide, and
 #: within which a result is close.
 CLOSE_ENOUGH, FINE_ENOUGH, CLOSE = 1.0, 3.0, 3.0

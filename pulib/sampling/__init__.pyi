@@ -20,6 +20,8 @@ from ._mechanisms import label_biased as label_biased
 from ._mechanisms import label_one_sample as label_one_sample
 from ._mechanisms import label_two_sample as label_two_sample
 from ._mechanisms import label_wrong as label_wrong
+from ._mixture import Mixture as Mixture
+from ._mixture import mixture_split as mixture_split
 from ._scheme import Scheme as Scheme
 from ._scheme import Split as Split
 from ._schemes import SCHEMES as SCHEMES

@@ -51,6 +51,8 @@ def all_estimators() -> list[tuple[str, type[BaseEstimator]]]:
         for name, cls in inspect.getmembers(module, inspect.isclass):
             ours = cls.__module__.partition(".")[0] == "pulib"
             ours = ours and not getattr(cls, "_several_kinds", False)
+            needed = getattr(cls, "_needed", None)
+            ours = ours and (needed is None or importlib.util.find_spec(needed) is not None)
             if ours and issubclass(cls, BaseEstimator) and not name.startswith("_") and not inspect.isabstract(cls):
                 estimators[cls.__name__] = cls
     return sorted(estimators.items())

@@ -46,6 +46,10 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "binned": {"n_estimators": 10, "max_bins": 16, "learning_rate": 0.1, "n_iter_no_change": None},
         "stopped": {"n_estimators": 40, "learning_rate": 0.3, "n_iter_no_change": 5, "validation_fraction": 0.2},
     },
+    "pulib.boosting.PUGradientBoostingClassifier": {
+        "small": {"n_estimators": 10, "max_depth": 3, "prior": PRIOR},
+        "plain": {"n_estimators": 5, "subsample": 1.0, "max_features": 1.0, "learning_rate": 0.3, "prior": PRIOR},
+    },
     "pulib.linear.OnlinePUClassifier": {
         "double_hinge": {"loss": "double_hinge", "alpha": 0.01},
         "square": {"loss": "square", "alpha": 0.01},
@@ -159,7 +163,8 @@ def names() -> list[str]:
 
 
 def needs(name: str) -> list[str]:
-    return ["torch"] if name.startswith("pulib.neural.") else []
+    own = {"pulib.boosting.PUGradientBoostingClassifier": ["xgboost"]}
+    return ["torch"] if name.startswith("pulib.neural.") else own.get(name, [])
 
 
 def defaults(name: str) -> dict[str, str]:

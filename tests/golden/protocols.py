@@ -17,8 +17,9 @@ from pulab.plan import Method, Task
 from pulab.plan.load import STUDIES, study_names
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
-from pulib.sampling import AdaPUSplit, CaseControl, Censored, Contaminated, Expansion, Mechanism, Scheme, make_splits
+from pulib.sampling import AdaPUSplit, CaseControl, Censored, Contaminated, Expansion, Mechanism, Mixture, Scheme, make_splits
 from studies.adapu import study as adapu
+from studies.elsewhere import study as elsewhere
 from studies.levelfield import study as levelfield
 from studies.opu import study as opu
 from studies.pces import study as pces
@@ -41,6 +42,8 @@ SKLEARN_TREES = {"estimator": "sklearn.ensemble.ExtraTreesClassifier", "params":
 ALL_LABELS = make_method(**SKLEARN_TREES, labels="all")
 STUMPS = make_method("sklearn.ensemble.GradientBoostingClassifier", {"n_estimators": 4, "max_depth": 1}, labels="pn")
 NAIVE = make_method("pulib.reductions.NaivePUClassifier", {"estimator": BAYES, "prior": PRIOR, "scenario": "two_sample"})
+OWN_SCORES = make_method("pulib.reductions.PUBaggingClassifier", {
+    "estimator": SKLEARN_TREES, "n_estimators": 10, "oob_score": True, "prior": PRIOR})  # fmt: skip
 ADAPU = make_method("pulib.boosting.AdaPUClassifier", {
     "n_estimators": 12, "learning_rate": 0.5, "splitter": "random", "n_thresholds": 5, "n_iter_no_change": None})  # fmt: skip
 OPU = make_method("pulib.linear.OnlinePUClassifier", {
@@ -61,6 +64,7 @@ EXPANSION = Expansion(later=[0, 1])
 CONTAMINATED = Contaminated(
     n_labeled=15, n_unlabeled=30, contamination_unlabeled=0.3, test="random", n_test_positive=15, n_test_negative=15
 )
+MIXTURE = Mixture(n_labeled=15, n_positive=20, n_negative=40)
 MECHANISM = Mechanism(scenario="two_sample", n_labeled=20, max_unlabeled=60)
 MECHANISM_ONE = Mechanism(scenario="one_sample")
 FIT, TUNE = levelfield.Fit(scenario="two_sample"), levelfield.Tune(scenario="two_sample")
@@ -123,6 +127,12 @@ CASES: dict[str, dict[str, tuple[Scheme, Method, Task]]] = {
         "estimated": (MECHANISM, TREES, replace(FIT, given_prior="best_bin")),
         "ceiling": (MECHANISM, ALL_LABELS, FIT),
     },
+    "elsewhere.on_unlabeled": {
+        "cross-fitted": (MIXTURE, TREES, elsewhere.OnUnlabeled(n_folds=3)),
+        "own scores": (MIXTURE, OWN_SCORES, elsewhere.OnUnlabeled()),
+        "either class": (replace(MIXTURE, either_class=True), OWN_SCORES, elsewhere.OnUnlabeled()),
+    },
+    "elsewhere.on_test_rows": {"trees": (CASE_CONTROL, TREES, elsewhere.OnTestRows())},
     "levelfield.tune": {"trees": (MECHANISM, replace(TREES, grid={"min_samples_leaf": [1, 5]}), TUNE)},
 }  # fmt: skip
 #: No trials: what the targets of these names compute.

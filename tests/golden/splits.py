@@ -50,6 +50,10 @@ CASES: dict[str, dict[str, dict[str, Any]]] = {
         "boundary": {"scenario": "one_sample", "kind": "boundary", "power": 10.0},
         "wrong": {"scenario": "two_sample", "wrong_share": 0.2, "n_labeled": 30},
     },
+    "mixture": {
+        "quarter": {"n_labeled": 20, "n_positive": 10, "n_negative": 30},
+        "either": {"n_labeled": 10, "n_positive": 20, "n_negative": 5, "either_class": True},
+    },
 }  # fmt: skip
 
 

@@ -3,11 +3,13 @@
 import ast
 import inspect
 from importlib import import_module
+from typing import get_args
 
 import pytest
 
 from pulab.plan import Shown, named
 from pulab.plan.load import folder_of, load_study, study_names
+from pulab.plan.study import Reading
 from pulab.tables.verdict import KINDS
 
 STUDIES = {name: load_study(name) for name in study_names()}
@@ -40,7 +42,7 @@ def test_what_is_shown_says_it_in_known_words(name):
         assert isinstance(shown, Shown)
         assert shown.title
         assert shown.cells in ("", *KINDS)
-        assert shown.reading in ("main", "other", "before")
+        assert shown.reading in get_args(Reading)
         assert shown.first_repeats is None or shown.first_repeats >= 1
         assert not shown.published or (folder_of(study) / "published.csv").is_file()
     assert not study.tables.keys() & study.figures.keys(), "a file has the name of one of them"

@@ -25,7 +25,7 @@ TEXTS = Path(os.environ.get("PULIB_PAPERS", ROOT.parent / "shared" / "papers"))
 STUDIES = {name: load_study(name) for name in study_names()}
 CLAIMS = {name: claims_of(study) for name, study in STUDIES.items()}
 #: Those that repeat a paper.
-OF_PAPERS = [name for name, study in STUDIES.items() if (folder_of(study) / "published.csv").is_file()]
+OF_PAPERS = [name for name, study in STUDIES.items() if study.repeats_paper]
 SETS = ["d1", "d2", "d3", "d4", "d5", "d6"]
 LABELS = {"a": "method A", "b": "method B", "d1": "Data 1"}
 

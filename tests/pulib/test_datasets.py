@@ -73,7 +73,7 @@ def test_entries_of_ones_own_are_checked_or_said_to_need_a_library(monkeypatch):
 
 def test_every_set_of_the_studies_is_there():
     used = {study for entry in REGISTRY.values() for study in entry.get("used_by", [])}
-    assert used == {"puet", "adapu", "opu", "pces", "resvm"}
+    assert used == {"puet", "adapu", "opu", "pces", "resvm", "elsewhere"}
     for name in ("mnist_digit_0", "mnist_digit_9", "sensit_class_3", "digits_digit_5", "unsw_nb15_82k", "20newsgroups_svd"):
         assert name in REGISTRY
     assert REGISTRY["digits_digit_5"]["stand_in_for"] == "mnist_digit_5"

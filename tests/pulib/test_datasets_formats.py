@@ -569,6 +569,18 @@ def test_a_function_of_ones_own_reads_any_format(tmp_path, monkeypatch):
     assert data.meta["details"] == {"scale": 3}
 
 
+def test_the_target_is_the_file_where_no_column_has_it(tmp_path):
+    red = b"acid;sugar\n1;2\n3;4\n"
+    white = b"acid;sugar\n5;6\n"
+    files = {"winequality-red.csv": red, "winequality-white.csv": white}
+    data = load(tmp_path, "wine_color", files)
+    assert data.X.tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert data.y.tolist() == [1, 1, 0]
+    options = REGISTRY["wine_color"]["options"] | {"by_file": {"winequality-red.csv": 1}}
+    with pytest.raises(ValueError, match=r"options\.by_file: 'winequality-white\.csv' is not in both"):
+        load(tmp_path, "wine_color", files, options=options)
+
+
 # --- Archives ----------------------------------------------------------------------------------------------------------------
 
 

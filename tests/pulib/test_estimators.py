@@ -29,6 +29,7 @@ SMALLER = {"n_estimators": 5, "n_iter": 2, "cv": 2, "epochs": 20, "n_basis": 30}
 REQUIRED = {
     "AdaPUClassifier": {"learning_rate": 1.0, "n_iter_no_change": None, "prior": 0.1},
     "OnlinePUClassifier": {"prior": 0.1},
+    "PUGradientBoostingClassifier": {"prior": 0.1},
     "NaivePUClassifier": {"estimator": ExtraTreesClassifier(3, random_state=0)},
     "NeuralPUClassifier": {"body_params": {"width": 50}, "prior": 0.1},
     "SelfPUClassifier": {"prior": 0.1, "epochs": 10},
@@ -69,6 +70,7 @@ NO_KERNELS = {
     "NaivePUClassifier",
     "NeuralPUClassifier",
     "PUBaggingClassifier",
+    "PUGradientBoostingClassifier",
     "SelfPUClassifier",
     "TwoStepPUClassifier",
 }
@@ -130,6 +132,7 @@ NOT_AS_REPEATED_ROWS = {
     "ElkanNotoClassifier": _FOLDS,
     "NeuralPUClassifier": "batches depend on the number of rows, float32 sums on their order",
     "PUCalibratedClassifier": _FOLDS,
+    "PUGradientBoostingClassifier": f"{_FOLDS}, and trees see a share of the rows",
     "PUThresholdClassifier": _FOLDS,
     "TwoStepPUClassifier": _FOLDS,
 }
@@ -279,6 +282,8 @@ def test_all_public_estimators_are_found_and_exported():
     exported = {name for name in pulib.__all__ if _is_estimator(name)}
     if importlib.util.find_spec("torch") is None:
         exported -= {"NeuralPUClassifier", "SelfPUClassifier"}
+    if importlib.util.find_spec("xgboost") is None:
+        exported -= {"PUGradientBoostingClassifier"}
     exported -= {"OneVsUnlabeledClassifier"}  # takes several kinds of positives; tests/pulib/test_one_vs_unlabeled.py
     assert exported == set(CLASSES) & set(pulib.__all__)
     assert not set(CLASSES) - set(pulib.__all__), "estimators that cannot be imported from pulib"

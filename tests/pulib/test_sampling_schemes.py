@@ -23,6 +23,7 @@ from pulib.sampling import (
     Expansion,
     Given,
     Mechanism,
+    Mixture,
     Scheme,
     make_splits,
 )
@@ -37,6 +38,7 @@ OPTIONS = {
     "expansion": {"later": [1, 2], "stratify": True},
     "given": {"held_out": 0.4},
     "mechanism": {"scenario": "one_sample", "kind": "boundary", "max_test": 30},
+    "mixture": {"n_labeled": 20, "n_positive": 15, "n_negative": 30, "either_class": True},
 }
 
 
@@ -134,6 +136,7 @@ def test_a_seed_that_a_scheme_does_not_read_is_refused_by_its_function():
         (Mechanism, {"wrong_share": 1.2}, "wrong_share=1.2"),
         (Mechanism, {"max_test": 0}, "max_test=0; expected at least 1"),
         (Mechanism, {"test_fraction": 1.0}, "test_fraction=1.0"),
+        (Mixture, {"n_negative": 0}, "n_negative=0; expected at least 1"),
     ],
 )
 def test_what_is_wrong_without_data_is_refused_at_once(scheme, options, message):

@@ -150,7 +150,8 @@
     list.textContent = "";
     page.href = address(cell.study, "");
     page.addEventListener("click", function () { dialog.close(); });
-    line(list, "Verdict", cell.verdict + (cell.reading ? " (another reading, not counted in the headline)" : ""));
+    line(list, "Verdict", cell.verdict + (!cell.reading ? "" : cell.reading === "elsewhere" ?
+      " (published elsewhere, not counted in the headline)" : " (another reading, not counted in the headline)"));
     line(list, "Ours", parts[0] && parts[0].textContent);
     line(list, "Published", parts[1] && !parts[1].classList.contains("sign") ? parts[1].lastChild.textContent : "nothing");
     if (cell.by !== undefined) {

@@ -35,7 +35,7 @@ OPTIONS = {
     "svhn": ("train", "test"),
     "gist": (),
     "libsvm": ("train", "test", "n_features", "dtype"),
-    "table": (*_TABLE, "target", "codes"),
+    "table": (*_TABLE, "target", "codes", "by_file"),
     "expansion_table": (*_TABLE, "target", "required", "time", "event", "events", "positive_at_training", "positive_at_test"),
     "covtype": (),
     "unsw_nb15": ("train", "test"),
@@ -53,6 +53,6 @@ TYPES = {
     **dict.fromkeys(["function", "labels", "member", "texts", "vectors"], _NAME),
     **dict.fromkeys(["drop", "missing", "names", "required"], _NAMES),
     **dict.fromkeys(["skip_lines", "n_train", "n_features", "dimension"], _WHOLE),
-    **dict.fromkeys(["encode", "codes", "keys", "parameters"], _MAPPING),
+    **dict.fromkeys(["by_file", "encode", "codes", "keys", "parameters"], _MAPPING),
 }
 __all__ = ["LOADERS", "OPTIONS", "TYPES", "VALUES"]

@@ -26,10 +26,11 @@ _COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": ope
 def load_table(source: Source) -> Prepared:
     """A table with one column of targets; the files of the entry, or ``options.train`` and ``options.test``, in order.
 
-    Options: ``target`` (column), ``names`` (of the columns, where the file has no header), ``separator`` (``,`` by default;
-    ``whitespace``), ``skip_lines``, ``drop`` (columns), ``encode`` (column or ``*`` to a mapping from labels to numbers; labels
-    without one become one column each), ``codes`` (from labels of the target to whole numbers), ``missing`` (texts that mean a
-    missing value), ``on_missing`` (``error``, ``drop_rows`` or ``median``), ``dtype`` (float64 by default).
+    Options: ``target`` (column), ``by_file`` (from the names of the files to the target of all their rows, if no column has
+    it), ``names`` (of the columns, where the file has no header), ``separator`` (``,`` by default; ``whitespace``),
+    ``skip_lines``, ``drop`` (columns), ``encode`` (column or ``*`` to a mapping from labels to numbers; labels without one
+    become one column each), ``codes`` (from labels of the target to whole numbers), ``missing`` (texts that mean a missing
+    value), ``on_missing`` (``error``, ``drop_rows`` or ``median``), ``dtype`` (float64 by default).
     """
     frame, n_train = _read_all(source)
     return from_frame(source, frame, source.option("target"), n_train)
@@ -78,6 +79,17 @@ def _read_all(source: Source) -> tuple[pd.DataFrame, int | None]:
     names = [source.options[key] for key in ("train", "test") if key in source.options]
     paths = [source.file(name) for name in names] or source.files()
     frames = [_read(path, source) for path in paths]
+    of_files = source.options.get("by_file")
+    if of_files is not None:
+        unknown = {path.name for path in paths} ^ set(of_files)
+        if unknown:
+            raise ValueError(
+                f"data set {source.name!r}: options.by_file: {sorted(unknown)[0]!r} is not in both; "
+                "expected the names of the files of the entry, each with a target"
+            )
+        frames = [
+            frame.assign(**{source.option("target"): of_files[path.name]}) for frame, path in zip(frames, paths, strict=True)
+        ]
     n_train = len(frames[0]) if "test" in source.options else source.options.get("n_train")
     return pd.concat(frames, ignore_index=True), n_train
 

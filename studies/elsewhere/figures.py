@@ -1,0 +1,44 @@
+"""The figure of results published elsewhere."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from pulab.figures.panels import make_page
+from pulab.figures.style import MUTED, styles
+from pulab.tables import Paper, Results
+from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH
+from studies.elsewhere.tables import METHODS, table_dedpul
+
+
+def figure_dedpul(results: Results, paper: Paper) -> Figure:
+    """A panel per method, a line per data set, and their mean."""
+    cells = table_dedpul(results, paper).cells
+    cells = cells[(cells["status"] == "ok") & cells["published"].notna() & (cells["stand_in"] == "")]
+    cells = cells.assign(
+        share=cells["setting"].str.removeprefix("positive_").astype(int), difference=cells["ours"] - cells["published"]
+    )
+    shown = {place.label: place.select["method"] for place in METHODS if (cells["column"] == place.label).any()}
+    style_of = styles(shown.values(), results)
+    page = make_page(
+        list(shown), heading=_finding(cells), row_height=1.9, sharex=True, sharey=True,
+        note="Mean accuracies minus published ones, in points: gray, a line per data set; in color, their mean. "
+        f"Shaded: within {CLOSE_ENOUGH:g} and {CLOSE:g} points.",
+    )  # fmt: skip
+    for ax, (label, method) in zip(page.axes, shown.items(), strict=True):
+        own = cells[cells["column"] == label].pivot_table(index="share", columns="dataset", values="difference")
+        for points, color in ((CLOSE, "#F2F2F2"), (CLOSE_ENOUGH, "#DDE9F2")):
+            ax.axhspan(-points, points, color=color, linewidth=0, zorder=0)
+        ax.plot(own.index, own, color=MUTED, marker=".", linewidth=0.8)
+        ax.plot(own.index, own.mean(axis=1), color=style_of[method].color, marker=style_of[method].marker, linewidth=1.8)
+        ax.axhline(0.0, color="#444444", linewidth=0.8)
+        ax.set(xlabel="positives in U, %", ylabel="points", xticks=sorted(cells["share"].unique()))
+    return page.fig
+
+
+def _finding(cells: pd.DataFrame) -> str:
+    if cells.empty:
+        return ""
+    near = (cells["difference"].abs() <= CLOSE).mean()
+    return f"{near:.0%} of the accuracies are within {CLOSE:g} points of the published ones"

@@ -1,0 +1,102 @@
+"""Gradient boosting on the PU risk: its derivatives, its limits, and what a fit keeps."""
+
+import builtins
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+from scipy.special import expit
+
+from pulib import PUGradientBoostingClassifier
+from pulib.boosting._risk_trees import PURisk
+from pulib.exceptions import PUWarning
+
+pytest.importorskip("xgboost")
+
+
+def rows(n=900, prior=0.4, distance=1.2, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = np.r_[np.ones(n // 3, bool), rng.random(n - n // 3) < prior]
+    X = rng.normal(size=(n, 3)) + np.where(truth, distance, -distance)[:, None]
+    return X, (np.arange(n) < n // 3).astype(int), truth
+
+
+@pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+@pytest.mark.parametrize("shift", [0.0, 4.0])
+def test_the_gradient_is_that_of_the_risk(scenario, shift):
+    """Where the risk of negatives is positive, and where it is cut off at zero."""
+    rng = np.random.default_rng(1)
+    positive, weights = np.arange(12) < 5, rng.uniform(0.5, 2.0, 12)
+    scores = rng.normal(size=12) + np.where(positive, shift, -shift)
+    risk = PURisk(positive, weights, 0.45, scenario)
+    assert (risk.negative_part(scores) > 0) == (shift == 0)
+    gradient, curvature = risk.derivatives(scores)
+    np.testing.assert_allclose(gradient, approx_fprime(scores, risk.value, 1e-7), atol=1e-6)
+    assert (curvature > 0).all()
+    if shift:
+        assert not gradient[~positive].any()
+
+
+def test_a_labeled_row_pulls_with_minus_prior_over_their_number():
+    """ℓ(z) - ℓ(-z) = -z for the logistic loss, wherever the row is."""
+    positive, scores = np.arange(8) < 4, np.linspace(-3, 3, 8)
+    gradient, _ = PURisk(positive, np.ones(8), 0.2, "two_sample").derivatives(scores)
+    np.testing.assert_allclose(gradient[positive], -0.2 / 4)
+    np.testing.assert_allclose(gradient[~positive], expit(scores[~positive]) / 4)
+
+
+def test_equal_rows_tend_to_the_log_odds_of_the_prior():
+    """With nothing to learn, the least risk is that of one score for all rows."""
+    X, y, _ = rows(300)
+    constant = np.zeros_like(X)
+    model = PUGradientBoostingClassifier(300, prior=0.2, learning_rate=0.3, subsample=1.0, l2_regularization=0.0)
+    with pytest.warns(PUWarning):
+        model.fit(constant, y)
+    assert model.decision_function(constant[:1])[0] + model.threshold_ == pytest.approx(np.log(0.2 / 0.8), abs=0.01)
+    assert not model.feature_importances_.any()
+
+
+def test_threads_seeds_and_missing_values():
+    X, y, truth = rows()
+    X = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+    fits = [
+        PUGradientBoostingClassifier(30, prior=0.4, random_state=s, n_jobs=j).fit(X, y) for s, j in ((0, 1), (0, 2), (1, 1))
+    ]
+    one, two, other = (model.decision_function(X) for model in fits)
+    assert one.tobytes() == two.tobytes()
+    assert not np.array_equal(one, other)
+    assert fits[0].score(X, truth) > 0.93
+    unlabeled = y == 0
+    assert np.mean(fits[0].oob_decision_function_[unlabeled] > 0) == pytest.approx(0.4, abs=0.01)
+    assert fits[0].feature_importances_.sum() == pytest.approx(1.0)
+
+
+def test_weights_and_groups_reach_the_folds():
+    X, y, _ = rows()
+    weights, groups = np.where(np.arange(len(y)) % 7 == 0, 0.0, 1.0), np.arange(len(y)) // 2
+    model = PUGradientBoostingClassifier(20, prior=0.4, random_state=0).fit(X, y, sample_weight=weights, groups=groups)
+    assert np.array_equal(np.isnan(model.oob_decision_function_), weights == 0)
+    kept = weights > 0
+    again = PUGradientBoostingClassifier(20, prior=0.4, random_state=0).fit(X[kept], y[kept], groups=groups[kept])
+    assert again.decision_function(X).tobytes() == model.decision_function(X).tobytes()
+
+
+def test_large_numbers_keep_the_digits_that_differ():
+    """Trees compare values in single precision, which rounds seconds since 1970 to minutes."""
+    X, y, truth = rows()
+    model = PUGradientBoostingClassifier(30, prior=0.4, random_state=0).fit(X + 1.7e9, y)
+    assert model.score(X + 1.7e9, truth) > 0.95
+
+
+def test_without_the_library_the_command_is_named(monkeypatch):
+    plain = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name == "xgboost":
+            raise ModuleNotFoundError("No module named 'xgboost'", name="xgboost")
+        return plain(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    X, y, _ = rows(90)
+    with pytest.raises(ImportError, match=r"PUGradientBoostingClassifier needs xgboost, .*pip install -e '\.\[boosting\]'"):
+        PUGradientBoostingClassifier(prior=0.4).fit(X, y)
