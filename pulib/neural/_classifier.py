@@ -284,14 +284,15 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneN
         check_is_fitted(self)
         if not hasattr(self.module_, "body"):
             raise TypeError(f"transform needs a network with an attribute 'body'; {type(self.module_).__name__} has none")
-        return self._apply(X, lambda network: network.body).astype(np.float32)
+        return self._apply(self._scored_rows(X), lambda network: network.body).astype(np.float32)
 
     @property
     def _n_features_out(self) -> int:
         """How many columns ``transform`` makes, for the names that ``set_output`` gives them."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that the row's features have no names
-            return int(self._apply(np.zeros((1, self.n_features_in_), np.float32), lambda network: network.body).shape[1])
+            row = self._scored_rows(np.zeros((1, self.n_features_in_), np.float32))
+            return int(self._apply(row, lambda network: network.body).shape[1])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

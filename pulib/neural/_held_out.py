@@ -1,4 +1,4 @@
-"""Early stopping: the PU risk, or the variational loss, of rows that a network is not trained on, and the best weights so far."""
+"""Early stopping: the risk, or the variational loss, of a network on held-out rows after each epoch, and its best weights."""
 
 from __future__ import annotations
 

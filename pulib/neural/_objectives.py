@@ -14,6 +14,8 @@ from pulib.neural._losses import pu_objective, pu_risks, variational_loss
 #: Scores of a batch are padded to a multiple of this: a processor's vectors round differently from what is left over at the end
 #: of an array.
 LANES = 64
+#: Of the Beta distribution that mixup's γ is drawn from.
+MIXUP_ALPHA = 0.3
 
 
 class Objective(Protocol):
@@ -77,14 +79,11 @@ class Variational:
     ----------
     mixup_weight : float
         λ.
-    mixup_alpha : float
-        Of the Beta distribution that γ is drawn from.
     rng : numpy Generator
         Draws partners and γ.
     """
 
     mixup_weight: float
-    mixup_alpha: float
     rng: np.random.Generator
     factors: ClassVar[tuple[float, float]] = (1.0, 1.0)
     reports: ClassVar[tuple[str, ...]] = ("risk",)
@@ -99,7 +98,7 @@ class Variational:
         reported = loss.detach()
         if self.mixup_weight > 0:
             partners = labeled[self.rng.permutation(np.arange(len(others)) % len(labeled))]
-            share = self.rng.beta(self.mixup_alpha, self.mixup_alpha, size=len(others)).astype(np.float32)
+            share = self.rng.beta(MIXUP_ALPHA, MIXUP_ALPHA, size=len(others)).astype(np.float32)
             gamma = torch.from_numpy(share).to(x.device)
             target = torch.log(gamma + (1.0 - gamma) * log_phi[others].exp())
             mixed = gamma[:, None] * x[partners] + (1.0 - gamma[:, None]) * x[others]

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from pulib._groups import group_codes
 from pulib._held_out import hold_out
-from pulib._weights import of_rows
+from pulib._typing import ArrayLike
+from pulib._weights import of_rows, ones_for_none, row_weights, weighted_rows
 from pulib.neural._base import BaseNeuralPUClassifier
 from pulib.neural._torch import resolve_device, torch_threads
 
@@ -27,6 +29,14 @@ class OneNetworkPUClassifier(BaseNeuralPUClassifier):
     weight_decay: float
     device: Any
     random_state: Any
+
+    def _counted_rows(self, X: Any, y: ArrayLike, sample_weight: Any, groups: Any) -> tuple[Any, np.ndarray, Any, Any]:
+        """Checked rows of a weight above 0, which of them are labeled, their weights and the numbers of their groups."""
+        X, positive = self._check_rows(X, y)
+        codes = group_codes(groups, X)
+        if codes is not None and sample_weight is not None:
+            codes = codes[ones_for_none(row_weights(sample_weight, X, positive), len(positive)) > 0]
+        return *weighted_rows(sample_weight, X, positive), codes
 
     def _begin(
         self,
