@@ -25,6 +25,9 @@ from pulib._weights import of_rows, weighted_rows
 from pulib.neural._one_network import OneNetworkPUClassifier
 from pulib.neural._torch import require_torch, resolve_device
 
+#: Below it the weight decay shrinks with π.
+_LEAST_PRIOR = 0.05
+
 
 def _scores_are_logits(estimator: Any) -> bool:
     if estimator.loss != "logistic":
@@ -61,7 +64,8 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneN
         Each batch has P and U in their overall proportion, at least one of each; or whatever a shuffle of all rows gives.
     learning_rate : float
     weight_decay : float
-        Multiplied by each parameter and added to its gradient.
+        Multiplied by each parameter and added to its gradient; in proportion to π where π < 0.05, as the pull of labeled rows
+        is: with full decay no label would be learned there.
     optimizer : {"adam", "adagrad"}
     body_params : dict or None
         "mlp": hidden_layers=2, width=100, activation="relu" or "softsign", batch_norm=False.  "cnn": image_shape=None,
@@ -247,7 +251,8 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneN
         training.evaluation = self._evaluation(eval_set, resolve_device(self.device))
         if self.callback is not None:
             training.after_epoch = lambda epoch: self.callback(epoch, self)
-        self._train(training, optimizer=self.optimizer)
+        decay = self.weight_decay * min(1.0, self.prior_ / _LEAST_PRIOR)
+        self._train(training, optimizer=self.optimizer, weight_decay=decay)
         return self
 
     @available_if(_scores_are_logits)

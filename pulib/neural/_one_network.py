@@ -113,9 +113,8 @@ class OneNetworkPUClassifier(BaseNeuralPUClassifier):
         settings = Settings(
             epochs=self.epochs,
             learning_rate=self.learning_rate,
-            weight_decay=self.weight_decay,
             device=resolve_device(self.device),
-            **{"optimizer": "adam", **options},
+            **{"optimizer": "adam", "weight_decay": self.weight_decay, **options},
         )
         with torch_threads(self.n_threads):
             train(training, settings)

@@ -103,9 +103,12 @@ def test_groups_are_held_out_whole():
 
 
 def test_a_threshold_that_loses_to_a_constant_is_warned_about():
+    """Two normals that overlap, and few positives: half of the greatest output is too low a threshold."""
     rng = np.random.default_rng(0)
-    with pytest.warns(PUWarning, match=r"calls .* of the population and .* would be wrong for"):
-        VariationalPUClassifier(**SMALL).fit(rng.normal(size=(600, 2)), np.arange(600) < 100)
+    truth = np.r_[np.ones(300, bool), rng.random(1500) < 0.06]
+    X = rng.normal(size=(1800, 1)) + 1.2 * truth[:, None]
+    with pytest.warns(PUWarning, match=r"calls .* of the unlabeled rows positive, but .* would be wrong for"):
+        VariationalPUClassifier("linear", **{**SMALL, "body_params": None}).fit(X, np.repeat([1, 0], [300, 1500]))
     X, y, _ = samples()
     with warnings.catch_warnings():
         warnings.simplefilter("error", PUWarning)
