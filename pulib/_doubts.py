@@ -162,8 +162,8 @@ def doubt_of_own_threshold(name: str, share: float, called: float, recall: float
     if errors <= least:
         return ""
     return (
-        f"{name} calls {called:.0%} of the unlabeled rows positive, but by the best bin of scores about {share:.0%} of them are: "
-        f"at least {errors:.0%} of these predictions are wrong, and calling every row "
+        f"{name} calls {called:.0%} of the unlabeled rows positive, but by the best bin of scores about {share:.0%} of them "
+        f"are: at least {errors:.0%} of these predictions are wrong, and calling every row "
         f"{'negative' if share <= 0.5 else 'positive'} would be wrong for {least:.0%}. Rank rows by decision_function, or set "
         "the threshold by π (prior= where the learner has it, or PUThresholdClassifier around it)."
     )

@@ -21,6 +21,11 @@ from pulib.neural._base import BaseNeuralPUClassifier
 from pulib.neural._one_network import OneNetworkPUClassifier
 from pulib.neural._torch import require_torch
 
+#: Of the threshold: where few rows are positive, outputs are not as sure as a smaller π would ask.
+_LEAST_PRIOR = 0.1
+#: Share of the rows that is held out with "bbe".
+_HELD_OUT = 0.2
+
 
 class CVIRClassifier(OneNetworkPUClassifier):
     """CVIR: a network of labeled against unlabeled rows that drops the likely positives among these (Garg et al., 2021).
@@ -60,7 +65,8 @@ class CVIRClassifier(OneNetworkPUClassifier):
     prior_ : float
         π; with "bbe" the last estimate.
     threshold_ : float
-        Of the network's output, which is the log-odds at equal shares of both classes: log((1 - π)/π).
+        Of the network's output, which is the log-odds at equal shares of both classes: log((1 - π)/π), with
+        0.1 for a smaller π.
     module_ : torch module
         The trained network.
     history_ : dict of str to float array of shape (epochs,)
@@ -103,9 +109,6 @@ class CVIRClassifier(OneNetworkPUClassifier):
         "prior": [*PRIOR_CONSTRAINT, StrOptions({"bbe"})],
         "warm_up": [Interval(Integral, 0, None, closed="left")],
     }
-
-    #: Held out with "bbe".
-    _HELD_OUT = 0.2
 
     def __init__(
         self,
@@ -180,7 +183,7 @@ class CVIRClassifier(OneNetworkPUClassifier):
             positive,
             weights,
             lambda _: PURisk(0.5, "upu", "logistic", eta=1.0),
-            fraction=self._HELD_OUT if estimates else None,
+            fraction=_HELD_OUT if estimates else None,
             judge=lambda rows, numbers: held.append((rows, numbers)),  # which stops nothing
             groups=codes,
         )
@@ -206,14 +209,16 @@ class CVIRClassifier(OneNetworkPUClassifier):
             rows, numbers = held[0] if held else (training.rows, trained)
             self.prior_ = self._estimate(output(rows), positive[numbers], of_rows(weights, numbers), counts)
             warn_of(doubt_of_prior(self.prior_, positive, self.scenario, estimated=True, weights=weights), stacklevel=2)
-        self.threshold_ = -float(logit(self.prior_))
+        self.threshold_ = -float(logit(max(self.prior_, _LEAST_PRIOR)))
         return self
 
     def _sampled_from(self, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Row numbers of P and of U; P is no part of U in either scenario."""
         return np.flatnonzero(positive), np.flatnonzero(~positive)
 
-    def _estimate(self, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None, counts: Any) -> float:
+    def _estimate(
+        self, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None, counts: tuple[float, float]
+    ) -> float:
         """π by the best bin of some rows."""
         share = BestBin(scores, positive, binomial=False).share(ones_for_none(weights, len(positive)))
         return prior_from_share(share, *counts, self.scenario)

@@ -75,8 +75,8 @@ class TwoStepPUClassifier(HeldOutReduction):
     Warns
     -----
     PUWarning
-        If the first step finds no reliable negatives; the share with the lowest scores is then used.  Without ``prior``, and but
-        for spies, also if a constant prediction seems to err less, by the best bin of held-out scores.
+        If the first step finds no reliable negatives; the share with the lowest scores is then used.  Without ``prior``,
+        and except with "spy", also if a constant prediction seems to err less, by the best bin of held-out scores.
 
     References
     ----------
@@ -165,7 +165,7 @@ class TwoStepPUClassifier(HeldOutReduction):
         self._keep_held_out(X, positive, weights, scores)
 
     def _doubt_threshold(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, scores: np.ndarray) -> None:
-        """Warn if many more rows are called positive than the best bin of held-out scores allows; spies show that themselves."""
+        """Warn if many more rows are called positive than the best bin of held-out scores allows."""
         ones = ones_for_none(weights, len(positive))
         called = positive_score(self.estimator_, X)[~positive] > 0
         share = BestBin(scores, positive, binomial=False).share(ones)

@@ -10,14 +10,10 @@ import pulib
 from pulib.exceptions import PUWarning
 
 GIVEN_PRIOR = {"NeuralPUClassifier", "CVIRClassifier", "OneClassPUClassifier", "DEDPULClassifier"}
+NAMES = ("NeuralPUClassifier", "VariationalPUClassifier", "CVIRClassifier", "DEDPULClassifier", "OneClassPUClassifier")
 LEARNERS = [
-    *(
-        ("NeuralPUClassifier", {}),
-        ("VariationalPUClassifier", {}),
-        ("CVIRClassifier", {}),
-        ("CVIRClassifier", {"prior": "bbe"}),
-    ),
-    *(("DEDPULClassifier", {}), ("OneClassPUClassifier", {}), ("LabelingBiasPUClassifier", {})),
+    *((name, {}) for name in (*NAMES, "LabelingBiasPUClassifier")),
+    ("CVIRClassifier", {"prior": "bbe"}),
     *(("TwoStepPUClassifier", {"reliable": how}) for how in ("spy", "quantile", "knn", "rocchio")),
 ]
 

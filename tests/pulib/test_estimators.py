@@ -30,7 +30,7 @@ REQUIRED = {
     "AdaPUClassifier": {"learning_rate": 1.0, "n_iter_no_change": None, "prior": 0.1},
     "OnlinePUClassifier": {"prior": 0.1},
     "NaivePUClassifier": {"estimator": ExtraTreesClassifier(3, random_state=0)},
-    "CVIRClassifier": {"prior": 0.1, "warm_up": 2},
+    "CVIRClassifier": {"prior": 0.1, "epochs": 60},
     "NeuralPUClassifier": {"prior": 0.1},
     "VariationalPUClassifier": {"epochs": 40},
     "SelfPUClassifier": {"prior": 0.1, "epochs": 10},

@@ -87,7 +87,8 @@ WEIGHTS = {
     "PUExtraTreesClassifier": tree_weights,
     "SelfPUClassifier": network_weights,
 }
-# VPU minimizes no PU risk; the batch solver's problem is tested below; the stream approaches its solution (tests/pulib/test_linear_online.py)
+# VPU minimizes no PU risk; the batch solver's problem is tested below; the stream approaches its solution
+# (tests/pulib/test_linear_online.py)
 OTHERWISE = ("UnbiasedPUClassifier", "OnlinePUClassifier", "VariationalPUClassifier")
 # these minimize no PU risk: the scenario says where their scores are cut, or calibrated (tests/pulib/test_thresholds.py)
 CUTS = {name for name, cls in CLASSES.items() if issubclass(cls, PriorThresholdMixin)}
