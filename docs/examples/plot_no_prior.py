@@ -2,9 +2,9 @@
 Without π: a network that finds it
 ==================================
 
-VPU trains a network without the class prior. Its loss is least if the network's output Φ is a multiple of the probability that a
-row is positive, so that Φ divided by its maximum is that probability, and its mean is π. nnPU needs π; what does it lose if π is
-wrong?
+VPU trains a network without the class prior. Its loss is least if the network's output Φ is a multiple of the probability that
+a row is positive. If some rows are surely positive, Φ divided by its maximum is that probability, and its mean is π. nnPU needs
+π; what does it lose if π is wrong?
 """
 
 import matplotlib.pyplot as plt
@@ -22,7 +22,7 @@ X = rng.normal(size=(1000, 2)) + np.where(truth, 1.2, -1.2)[:, None]
 y = np.repeat([1, 0], [200, 800])
 
 vpu = VariationalPUClassifier(random_state=0).fit(X, y)
-given = [0.2, 0.3, 0.4, 0.5, 0.6]
+given = [0.25, 0.4, 0.55]
 networks = [NeuralPUClassifier(prior=pi, epochs=30, random_state=0).fit(X, y) for pi in given]
 accuracy = [np.mean((network.predict(X[200:]) == 1) == truth[200:]) for network in networks]
 of_vpu = np.mean((vpu.predict(X[200:]) == 1) == truth[200:])

@@ -55,7 +55,7 @@ def test_dropping_positives_ranks_better_and_calls_a_share_near_the_prior():
 
 
 def test_best_bin_of_two_known_score_distributions():
-    """P uniform on [0, 1]; negatives uniform on [0, 1/2]: above one half all are positive, and the ratio of tails there is π."""
+    """P uniform on [0, 1]; negatives on [0, 1/2]: above one half all are positive, and the ratio of tails there is π."""
     rng = np.random.default_rng(0)
     labeled = rng.random(20_000)
     unlabeled = np.where(rng.random(40_000) < 0.3, rng.random(40_000), 0.5 * rng.random(40_000))
