@@ -18,7 +18,8 @@ from pulib._priors._interval import prior_from_share
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import of_rows, ones_for_none, weighted_counts
 from pulib.neural._base import BaseNeuralPUClassifier
-from pulib.neural._one_network import OneNetworkPUClassifier
+from pulib.neural._batches import lowest
+from pulib.neural._one_network import ThresholdedPUClassifier
 from pulib.neural._torch import require_torch
 
 #: Of the threshold: where few rows are positive, outputs are not as sure as a smaller π would ask.
@@ -27,7 +28,7 @@ _LEAST_PRIOR = 0.1
 _HELD_OUT = 0.2
 
 
-class CVIRClassifier(OneNetworkPUClassifier):
+class CVIRClassifier(ThresholdedPUClassifier):
     """CVIR: a network of labeled against unlabeled rows that drops the likely positives among these (Garg et al., 2021).
 
     After a warm-up on P against all of U, each epoch scores U, drops the share α with the highest scores, and learns P against
@@ -82,8 +83,7 @@ class CVIRClassifier(OneNetworkPUClassifier):
     Notes
     -----
     Epochs are fewer than the paper's.  The paper calls a row positive where the output is above 0, which is right for π = ½;
-    ``decision_function`` is the output less ``threshold_``.  :class:`TwoStepPUClassifier` with ``reliable="cvir"`` refits any
-    classifier in the same way.
+    ``decision_function`` is the output less ``threshold_``.
 
     References
     ----------
@@ -228,19 +228,6 @@ class CVIRClassifier(OneNetworkPUClassifier):
         labeled = counts[0] / sum(counts) if self.scenario == "one_sample" else 0.0
         return max((self.prior_ - labeled) / (1.0 - labeled), 0.0)
 
-    def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Log-odds of the class; positive means positive.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        scores : float64 array of shape (n_samples,)
-        """
-        return super().decision_function(X) - self.threshold_
-
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Class probabilities.
 
@@ -254,19 +241,3 @@ class CVIRClassifier(OneNetworkPUClassifier):
         """
         positive = expit(self.decision_function(X))
         return np.column_stack([1.0 - positive, positive])
-
-
-def lowest(scores: np.ndarray, rows: np.ndarray, share: float, weights: np.ndarray | None = None) -> np.ndarray:
-    """The rows with the lowest scores, in their order: a share of their weight, and one at least.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pulib.neural._cvir import lowest
-    >>> lowest(np.array([3.0, 9.0, 1.0, 2.0]), np.array([0, 2, 3]), 0.7)
-    array([2, 3])
-    """
-    order = np.argsort(scores[rows], kind="stable")
-    reached = np.cumsum(ones_for_none(weights, len(scores))[rows][order])
-    n = max(1, int(np.count_nonzero(reached <= share * reached[-1] * (1.0 + 1e-12))))
-    return rows[np.sort(order[:n])]

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from pulib._groups import group_codes
 from pulib._held_out import hold_out
-from pulib._typing import ArrayLike
+from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import of_rows, ones_for_none, row_weights, weighted_rows
 from pulib.neural._base import BaseNeuralPUClassifier
 from pulib.neural._torch import resolve_device, torch_threads
@@ -124,3 +124,22 @@ class OneNetworkPUClassifier(BaseNeuralPUClassifier):
 
     def _networks_in_use(self) -> list[Any]:
         return [self.module_]
+
+
+class ThresholdedPUClassifier(OneNetworkPUClassifier):
+    """Base of those whose fit sets a threshold of the network's output."""
+
+    threshold_: float
+
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
+        """The network's output less ``threshold_``; positive means positive.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : float64 array of shape (n_samples,)
+        """
+        return super().decision_function(X) - self.threshold_

@@ -16,7 +16,7 @@ from pulib._priors._from_scores import BestBin
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import of_rows, ones_for_none
 from pulib.neural._base import BaseNeuralPUClassifier
-from pulib.neural._one_network import OneNetworkPUClassifier
+from pulib.neural._one_network import ThresholdedPUClassifier
 from pulib.neural._torch import require_torch
 
 #: Of Adam, as in the released code.
@@ -24,7 +24,7 @@ _BETAS = (0.5, 0.99)
 _UNUSED = {"prior", "callback"}
 
 
-class VariationalPUClassifier(OneNetworkPUClassifier):
+class VariationalPUClassifier(ThresholdedPUClassifier):
     """VPU: a network that learns Pr(y = 1 | x) up to a factor, without π (Chen et al., 2020).
 
     With Φ(x) in (0, 1) the network's output, it minimizes log mean_U Φ - mean_P log Φ plus λ times a mixup term.  The first
@@ -206,19 +206,6 @@ class VariationalPUClassifier(OneNetworkPUClassifier):
         recall, called = (float(np.average(outputs[k] > self.threshold_, weights=ones[k])) for k in (positive, ~positive))
         share = BestBin(outputs, positive, binomial=False).share(ones)
         warn_of(doubt_of_own_threshold(type(self).__name__, share, called, recall), stacklevel=3)
-
-    def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Log-odds of Φ less the threshold; positive means positive.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        scores : float64 array of shape (n_samples,)
-        """
-        return super().decision_function(X) - self.threshold_
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Φ / max Φ, at most 1, and what is left to 1.
