@@ -23,7 +23,7 @@ y = np.repeat([1, 0], [200, 800])
 
 vpu = VariationalPUClassifier(random_state=0).fit(X, y)
 given = [0.25, 0.4, 0.55]
-networks = [NeuralPUClassifier(prior=pi, epochs=30, random_state=0).fit(X, y) for pi in given]
+networks = [NeuralPUClassifier(prior=pi, epochs=20, random_state=0).fit(X, y) for pi in given]
 accuracy = [np.mean((network.predict(X[200:]) == 1) == truth[200:]) for network in networks]
 of_vpu = np.mean((vpu.predict(X[200:]) == 1) == truth[200:])
 print(f"VPU: accuracy {of_vpu:.3f}, implied π {vpu.prior_:.2f} (true: {truth[200:].mean():.2f})")
