@@ -31,8 +31,10 @@ from .metrics import score_interval as score_interval
 from .model_selection import PUGridSearchCV as PUGridSearchCV
 from .model_selection import PUGroupKFold as PUGroupKFold
 from .model_selection import PURandomizedSearchCV as PURandomizedSearchCV
+from .neural import CVIRClassifier as CVIRClassifier
 from .neural import NeuralPUClassifier as NeuralPUClassifier
 from .neural import SelfPUClassifier as SelfPUClassifier
+from .neural import VariationalPUClassifier as VariationalPUClassifier
 from .priors import check_scar as check_scar
 from .priors import estimate_prior as estimate_prior
 from .priors import prior_interval as prior_interval

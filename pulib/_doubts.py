@@ -144,6 +144,31 @@ def doubt_of_weak_ranking(name: str, prior: float, recall: float, n: int) -> str
     )
 
 
+def doubt_of_own_threshold(name: str, share: float, called: float, recall: float = 1.0) -> str:
+    """Of unlabeled rows, a constant prediction would be right more often than a threshold that π had no part in.
+
+    Parameters
+    ----------
+    name : str
+        The learner's.
+    share : float
+        Of positives among the unlabeled rows, by a best bin.
+    called : float
+        The share of these rows that is called positive.
+    recall : float
+        The share of labeled rows that is; 1 gives the fewest errors that are possible.
+    """
+    errors, least = share * (1.0 - recall) + max(called - share * recall, 0.0), min(share, 1.0 - share)
+    if errors <= least:
+        return ""
+    return (
+        f"{name} calls {called:.0%} of the unlabeled rows positive, but by the best bin of scores about {share:.0%} of them "
+        f"are: at least {errors:.0%} of these predictions are wrong, and calling every row "
+        f"{'negative' if share <= 0.5 else 'positive'} would be wrong for {least:.0%}. Rank rows by decision_function, or set "
+        "the threshold by π (prior= where the learner has it, or PUThresholdClassifier around it)."
+    )
+
+
 def doubt_of_ties(name: str, prior: float, scores: np.ndarray) -> str:
     """Nearly all scores are the same although a share π of the rows is positive.
 

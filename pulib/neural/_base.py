@@ -113,12 +113,11 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         X = self._scored_rows(X)
         return DeviceRows(X, self.scaling_, device), y == self.classes_[1]
 
-    def _apply(self, X: Any, parts: Callable[[Any], Any]) -> np.ndarray:
-        """Mean over the networks in use of ``parts(network)`` applied to the rows."""
+    def _apply(self, X: np.ndarray, parts: Callable[[Any], Any]) -> np.ndarray:
+        """Mean over the networks in use of ``parts(network)`` applied to checked rows."""
         from pulib.neural._device_rows import DeviceRows
         from pulib.neural._networks import is_fully_connected
 
-        X = self._scored_rows(X)
         networks = [network.eval() for network in self._networks_in_use()]
         device = next(networks[0].parameters()).device
         if device.type == "cpu" and all(is_fully_connected(network) for network in networks):
@@ -144,6 +143,10 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         require_torch(type(self).__name__)
+        return self._outputs(self._scored_rows(X))
+
+    def _outputs(self, X: np.ndarray) -> np.ndarray:
+        """Of the networks, for checked rows."""
         return self._apply(X, lambda network: lambda x: network(x).reshape(len(x))).astype(np.float64)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pulib._weights import ones_for_none
+
 
 @dataclass(frozen=True)
 class Epoch:
@@ -104,3 +106,19 @@ def batch_weights(is_positive: np.ndarray, prior: float) -> tuple[np.ndarray, np
     positive = np.where(is_positive, prior / max(n_p, 1), 0.0)
     unlabeled = np.where(is_positive, 0.0, 1.0 / max(len(is_positive) - n_p, 1))
     return positive.astype(np.float32), unlabeled.astype(np.float32)
+
+
+def lowest(scores: np.ndarray, rows: np.ndarray, share: float, weights: np.ndarray | None = None) -> np.ndarray:
+    """The rows with the lowest scores, in their order: a share of their weight, and one at least.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.neural._batches import lowest
+    >>> lowest(np.array([3.0, 9.0, 1.0, 2.0]), np.array([0, 2, 3]), 0.7)
+    array([2, 3])
+    """
+    order = np.argsort(scores[rows], kind="stable")
+    reached = np.cumsum(ones_for_none(weights, len(scores))[rows][order])
+    n = max(1, int(np.count_nonzero(reached <= share * reached[-1] * (1.0 + 1e-12))))
+    return rows[np.sort(order[:n])]

@@ -10,23 +10,23 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import expit
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from pulib._held_out import hold_out
 from pulib._known_negatives import (
     UNLABELED_LABEL_CONSTRAINT,
-    Mix,
     mix_of_samples,
     negatives_apart,
     negatives_that_count,
 )
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import of_rows, weighted_rows
-from pulib.neural._base import BaseNeuralPUClassifier
-from pulib.neural._torch import require_torch, resolve_device, torch_threads
+from pulib.neural._one_network import OneNetworkPUClassifier
+from pulib.neural._torch import require_torch, resolve_device
+
+#: Below it the weight decay shrinks with π.
+_LEAST_PRIOR = 0.05
 
 
 def _scores_are_logits(estimator: Any) -> bool:
@@ -35,7 +35,7 @@ def _scores_are_logits(estimator: Any) -> bool:
     return True
 
 
-class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseNeuralPUClassifier):
+class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneNetworkPUClassifier):
     """A neural network trained by the unbiased (uPU) or the non-negative (nnPU) PU risk.
 
     uPU descends R_p + R_n with R_p = π mean_P ℓ(g) and R_n = mean_U ℓ(−g) − π mean_P ℓ(−g).  R_n estimates what cannot be
@@ -64,7 +64,8 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Each batch has P and U in their overall proportion, at least one of each; or whatever a shuffle of all rows gives.
     learning_rate : float
     weight_decay : float
-        Multiplied by each parameter and added to its gradient.
+        Multiplied by each parameter and added to its gradient; in proportion to π where π < 0.05, as the pull of labeled rows
+        is: with full decay no label would be learned there.
     optimizer : {"adam", "adagrad"}
     body_params : dict or None
         "mlp": hidden_layers=2, width=100, activation="relu" or "softsign", batch_norm=False.  "cnn": image_shape=None,
@@ -125,7 +126,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseNeuralPUClassifier._parameter_constraints,
+        **OneNetworkPUClassifier._parameter_constraints,
         "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "risk": [StrOptions({"upu", "nnpu"})],
         "loss": [StrOptions({"sigmoid", "logistic", "double_hinge"})],
@@ -217,18 +218,8 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             If a weight is negative or not finite, or all rows of a kind have weight 0.
         """
         require_torch(type(self).__name__)
-        training = self._prepare(X, y, eval_set, sample_weight)
-        from pulib.neural._train import train
+        from pulib.neural._objectives import PURisk
 
-        with torch_threads(self.n_threads):
-            train(training, self._settings())
-        self.module_.eval()
-        self.history_ = {name: np.asarray(values) for name, values in training.history.items()}
-        self.n_iter_ = int(self.epochs) if training.held_out is None else training.held_out.best
-        return self
-
-    def _prepare(self, X: Any, y: ArrayLike, eval_set: Any, sample_weight: ArrayLike | None) -> Any:
-        """Check the rows, draw the initial weights, and put both on the device."""
         y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
         X, positive = self._check_rows(X, y, apart=negatives is not None)
         if negatives is not None:
@@ -237,63 +228,32 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         negative = negatives_that_count(negatives, sample_weight)
         self._resolve_prior_beside(X, positive, negative, weights)
         mix = None if negative is None else mix_of_samples(positive, negative, self.prior_, self.scenario, weights)
-        from pulib.neural._batches import BatchSampler
-        from pulib.neural._device_rows import DeviceRows
-        from pulib.neural._networks import build_network
-        from pulib.neural._train import Training
+        eta = 0.0 if mix is None else mix.eta
+        risk = PURisk(self.prior_, self.risk, self.loss, self.beta, self.gamma, eta)
 
-        device = resolve_device(self.device)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self.scaling_ = self._fit_scaling(X, weights)
-        rows, held_out = None, None
-        if self.n_iter_no_change is not None:
-            held = hold_out(positive, self.validation_fraction, seed)
-            if held.any():
-                rows, held_out = np.flatnonzero(~held), self._held_out(X, positive, weights, mix, np.flatnonzero(held), device)
-                positive, weights = positive[rows], of_rows(weights, rows)
-        self.module_ = build_network(self.body, X.shape[1], self.body_params, seed)
-        sampler = BatchSampler(*self._sampled_from(positive), self.batch_size, self.mixing, np.random.default_rng(seed))
-        return Training(
-            module=self.module_,
-            rows=DeviceRows(X, self.scaling_, device, rows),
-            sampler=sampler,
-            prior=self.prior_,
-            seed=seed,
-            weights=weights,
-            population=None if mix is None else of_rows(mix.unlabeled, slice(None) if rows is None else rows),
-            eta=0.0 if mix is None else mix.eta,
-            evaluation=self._evaluation(eval_set, device),
-            held_out=held_out,
-            after_epoch=None if self.callback is None else (lambda epoch: self.callback(epoch, self)),
+        def judge(rows: Any, held: np.ndarray) -> Any:
+            from pulib.neural._held_out import HeldOut
+
+            known = {} if mix is None else {"population_weights": mix.unlabeled[held], "eta": mix.eta}
+            patience = int(self.n_iter_no_change or 0)
+            return HeldOut(rows, positive[held], of_rows(weights, held), self.prior_, self.scenario, patience, **known)
+
+        training, _ = self._begin(
+            X,
+            positive,
+            weights,
+            lambda _: risk,
+            mixing=self.mixing,
+            fraction=None if self.n_iter_no_change is None else self.validation_fraction,
+            judge=judge,
+            population=None if mix is None else mix.unlabeled,
         )
-
-    def _held_out(
-        self, X: np.ndarray, positive: np.ndarray, weights: np.ndarray | None, mix: Mix | None, held: np.ndarray, device: Any
-    ) -> Any:
-        from pulib.neural._device_rows import DeviceRows
-        from pulib.neural._held_out import HeldOut
-
-        rows, patience = DeviceRows(X, self.scaling_, device, held), int(self.n_iter_no_change or 0)
-        known = {} if mix is None else {"population_weights": mix.unlabeled[held], "eta": mix.eta}
-        return HeldOut(rows, positive[held], of_rows(weights, held), self.prior_, self.scenario, patience, **known)
-
-    def _settings(self) -> Any:
-        from pulib.neural._train import Settings
-
-        return Settings(
-            risk=self.risk,
-            loss=self.loss,
-            beta=self.beta,
-            gamma=self.gamma,
-            epochs=self.epochs,
-            learning_rate=self.learning_rate,
-            weight_decay=self.weight_decay,
-            optimizer=self.optimizer,
-            device=resolve_device(self.device),
-        )
-
-    def _networks_in_use(self) -> list[Any]:
-        return [self.module_]
+        training.evaluation = self._evaluation(eval_set, resolve_device(self.device))
+        if self.callback is not None:
+            training.after_epoch = lambda epoch: self.callback(epoch, self)
+        decay = self.weight_decay * min(1.0, self.prior_ / _LEAST_PRIOR)
+        self._train(training, optimizer=self.optimizer, weight_decay=decay)
+        return self
 
     @available_if(_scores_are_logits)
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
@@ -329,14 +289,15 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         check_is_fitted(self)
         if not hasattr(self.module_, "body"):
             raise TypeError(f"transform needs a network with an attribute 'body'; {type(self.module_).__name__} has none")
-        return self._apply(X, lambda network: network.body).astype(np.float32)
+        return self._apply(self._scored_rows(X), lambda network: network.body).astype(np.float32)
 
     @property
     def _n_features_out(self) -> int:
         """How many columns ``transform`` makes, for the names that ``set_output`` gives them."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that the row's features have no names
-            return int(self._apply(np.zeros((1, self.n_features_in_), np.float32), lambda network: network.body).shape[1])
+            row = self._scored_rows(np.zeros((1, self.n_features_in_), np.float32))
+            return int(self._apply(row, lambda network: network.body).shape[1])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

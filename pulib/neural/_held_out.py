@@ -1,4 +1,4 @@
-"""Early stopping: the PU risk of a network on rows that it is not trained on, and the best weights so far."""
+"""Early stopping: the risk, or the variational loss, of a network on held-out rows after each epoch, and its best weights."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, log_expit, logsumexp
 
 from pulib._weights import of_rows
 from pulib.neural._device_rows import DeviceRows
@@ -54,12 +54,15 @@ class HeldOut:
         module.eval()
         scores = self.rows.apply(lambda x: module(x).reshape(len(x))).astype(np.float64)
         module.train()
-        as_negative = (1.0 - self.eta * self.prior) * self._mean(expit(scores), self.population, self.population_weights)
-        as_negative -= (1.0 - self.eta) * self.prior * self._mean(expit(scores), self.positive, self.weights)
-        self.risks.append(self.prior * self._mean(expit(-scores), self.positive, self.weights) + max(as_negative, 0.0))
+        self.risks.append(self._risk(scores))
         if self.best == len(self.risks):
             self._best_state = copy.deepcopy(module.state_dict())
         return self.risks[-1]
+
+    def _risk(self, scores: np.ndarray) -> float:
+        as_negative = (1.0 - self.eta * self.prior) * self._mean(expit(scores), self.population, self.population_weights)
+        as_negative -= (1.0 - self.eta) * self.prior * self._mean(expit(scores), self.positive, self.weights)
+        return self.prior * self._mean(expit(-scores), self.positive, self.weights) + max(as_negative, 0.0)
 
     @staticmethod
     def _mean(losses: np.ndarray, rows: np.ndarray, weights: np.ndarray | None) -> float:
@@ -78,3 +81,13 @@ class HeldOut:
     def restore(self, module: Any) -> None:
         """Give a network the weights of its best epoch."""
         module.load_state_dict(self._best_state)
+
+
+class HeldOutVariational(HeldOut):
+    """The same by VPU's variational loss, which needs no π."""
+
+    def _risk(self, scores: np.ndarray) -> float:
+        log_phi = log_expit(scores)
+        counted = 1.0 if self.weights is None else self.weights[self.population]
+        population = logsumexp(log_phi[self.population], b=counted) - np.log(np.sum(counted * np.ones(self.population.sum())))
+        return float(population) - self._mean(log_phi, self.positive, self.weights)

@@ -69,3 +69,23 @@ def pu_objective(
     corrected = negative.detach() < -beta
     objective = torch.where(corrected, -gamma * negative, total)
     return objective, torch.where(corrected, positive - beta, total).detach(), corrected
+
+
+def variational_loss(
+    log_phi: torch.Tensor, log_phi_population: torch.Tensor, weights: torch.Tensor, population_weights: torch.Tensor
+) -> torch.Tensor:
+    """VPU's log mean over the population of Φ, less the mean over labeled rows of log Φ (Chen et al. 2020, equation 6).
+
+    Parameters
+    ----------
+    log_phi, log_phi_population : tensors of shape (n_p,) and (n_u,)
+        Logarithms of Φ.
+    weights, population_weights : tensors of these shapes
+        Of the rows in either mean; each sums to about 1.
+
+    Returns
+    -------
+    loss : tensor
+        Least for a Φ that is a multiple of Pr(y = 1 | x); the multiple has no effect.
+    """
+    return torch.logsumexp(log_phi_population + torch.log(population_weights), 0) - (weights * log_phi).sum()

@@ -12,33 +12,25 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 
 from pulib.neural._batches import BatchSampler, Epoch, batch_weights
 from pulib.neural._device_rows import DeviceRows
 from pulib.neural._held_out import HeldOut
-from pulib.neural._losses import pu_objective, pu_risks
 from pulib.neural._networks import Network
+from pulib.neural._objectives import Objective
 from pulib.neural._torch import flush_subnormals
-
-#: Scores of a batch are padded to a multiple of this: a processor's vectors round differently from what is left over at the end
-#: of an array.
-LANES = 64
 
 
 @dataclass(frozen=True)
 class Settings:
     """As in :class:`pulib.neural.NeuralPUClassifier`."""
 
-    risk: str
-    loss: str
-    beta: float
-    gamma: float
     epochs: int
     learning_rate: float
     weight_decay: float
     optimizer: str
     device: Any
+    betas: tuple[float, float] = (0.9, 0.999)
 
 
 @dataclass
@@ -51,19 +43,20 @@ class Training:
         The network; holds the trained weights afterwards.
     rows : DeviceRows
     sampler : BatchSampler
-    prior : float
+    objective : Objective
     seed : int
         Of what the network itself draws while it trains (dropout, say).
     weights : float64 array of shape (n_samples,) or None
         Of the rows.
     population : float64 array of shape (n_samples,) or None
         The same for rows as part of U, where known negatives among these count more.
-    eta : float
-        η of :mod:`pulib._known_negatives`.
     evaluation : (DeviceRows, bool array) or None
         A test set, scored after each epoch.
     held_out : HeldOut or None
         Rows by whose risk training stops.
+    before_epoch : callable or None
+        Called with the number of epochs done before each epoch, with the module in evaluation mode; may change the rows that
+        are drawn.
     after_epoch : callable or None
         Called with the number of epochs done; the module is up to date then, and in evaluation mode.
     history : dict of lists
@@ -72,26 +65,29 @@ class Training:
     module: torch.nn.Module
     rows: DeviceRows
     sampler: BatchSampler
-    prior: float
+    objective: Objective
     seed: int
     weights: np.ndarray | None = None
     population: np.ndarray | None = None
-    eta: float = 0.0
     evaluation: tuple[DeviceRows, np.ndarray] | None = None
     held_out: HeldOut | None = None
+    before_epoch: Callable[[int], None] | None = None
     after_epoch: Callable[[int], None] | None = None
     history: dict[str, list[float]] = field(default_factory=dict)
 
 
-def make_optimizer(name: str, parameters: Any, learning_rate: float, weight_decay: float) -> torch.optim.Optimizer:
+def make_optimizer(
+    name: str, parameters: Any, learning_rate: float, weight_decay: float, betas: tuple[float, float] = (0.9, 0.999)
+) -> torch.optim.Optimizer:
     """Adam or AdaGrad, the weight decay added to the gradient (coupled), on every parameter."""
     parameters = list(parameters)
     if name == "adagrad":
         return torch.optim.Adagrad(parameters, lr=learning_rate, weight_decay=weight_decay)
+    options: dict[str, Any] = {"lr": learning_rate, "weight_decay": weight_decay, "betas": betas}
     try:
-        return torch.optim.Adam(parameters, lr=learning_rate, weight_decay=weight_decay, fused=True)
+        return torch.optim.Adam(parameters, **options, fused=True)
     except RuntimeError:  # a PyTorch or a device without the fused form
-        return torch.optim.Adam(parameters, lr=learning_rate, weight_decay=weight_decay)
+        return torch.optim.Adam(parameters, **options)
 
 
 def train(training: Training, settings: Settings) -> None:
@@ -106,11 +102,16 @@ def train(training: Training, settings: Settings) -> None:
 
 def _train(training: Training, settings: Settings) -> None:
     network = training.module.to(settings.device).train()
-    optimizer = make_optimizer(settings.optimizer, network.parameters(), settings.learning_rate, settings.weight_decay)
+    steps = settings.learning_rate, settings.weight_decay, settings.betas
+    optimizer = make_optimizer(settings.optimizer, network.parameters(), *steps)
     for epoch in range(settings.epochs):
+        if training.before_epoch is not None:
+            network.eval()
+            training.before_epoch(epoch)
+            network.train()
         with flush_subnormals():
-            risk, share = _one_epoch(training, optimizer, settings)
-        _record(training.history, risk=risk, corrected_share=share)
+            means = _one_epoch(training, optimizer, settings.device)
+        _record(training.history, **dict(zip(training.objective.reports, means, strict=True)))
         _score_test_set(training)
         if training.after_epoch is not None:
             network.eval()
@@ -124,31 +125,24 @@ def _train(training: Training, settings: Settings) -> None:
         training.held_out.restore(network)
 
 
-def _one_epoch(training: Training, optimizer: torch.optim.Optimizer, settings: Settings) -> tuple[float, float]:
-    """One pass; mean risk of its batches and share of corrected steps."""
-    device = settings.device
-    epoch = training.sampler.epoch()
+def _one_epoch(training: Training, optimizer: torch.optim.Optimizer, device: Any) -> list[float]:
+    """One pass; means over its batches of what the objective reports."""
+    epoch, objective = training.sampler.epoch(), training.objective
     rows = torch.from_numpy(epoch.rows).to(device)
-    risk, corrections = torch.zeros((), device=device), torch.zeros((), device=device)
+    sums = [torch.zeros((), device=device) for _ in objective.reports]
     shares = _shares(training, epoch)
+    of_labeled, of_population = objective.factors
     for start, stop in epoch.bounds:
-        n = stop - start
-        padded = np.zeros((2, -(-n // LANES) * LANES), dtype=np.float32)
-        padded[:, :n] = batch_weights(epoch.is_positive[start:stop], training.prior)
-        padded[:, :n] *= shares[start:stop]
-        if training.eta:
-            padded[1] *= 1.0 - training.eta * training.prior
-        positive_weight, unlabeled_weight = torch.from_numpy(padded).to(device)
-        scores = training.module(training.rows.take(rows[start:stop])).reshape(n)
-        scores = F.pad(scores, (0, padded.shape[1] - n))
-        positive, negative = pu_risks(scores, positive_weight, unlabeled_weight, settings.loss, training.eta)
-        objective, reported, corrected = pu_objective(positive, negative, settings.risk, settings.beta, settings.gamma)
+        weights = np.array(batch_weights(epoch.is_positive[start:stop], of_labeled)) * shares[start:stop]
+        if of_population != 1.0:
+            weights[1] *= of_population
+        loss, reports = objective(training.module, training.rows.take(rows[start:stop]), epoch.is_positive[start:stop], weights)
         optimizer.zero_grad(set_to_none=True)
-        objective.backward()
+        loss.backward()
         optimizer.step()
-        risk += reported
-        corrections += corrected
-    return float(risk / len(epoch.bounds)), float(corrections / len(epoch.bounds))
+        for total, reported in zip(sums, reports, strict=True):
+            total += reported
+    return [float(total / len(epoch.bounds)) for total in sums]
 
 
 def _shares(training: Training, epoch: Epoch) -> np.ndarray:

@@ -11,8 +11,11 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
+from pulib._doubts import doubt_of_own_threshold, warn_of
+from pulib._priors._from_scores import BestBin
 from pulib._routing import params_of_rows
 from pulib._typing import RandomState
+from pulib._weights import ones_for_none
 from pulib.exceptions import PUWarning
 from pulib.reductions._base import HeldOutReduction, positive_score
 from pulib.reductions._reliable import find_reliable, lowest
@@ -72,7 +75,8 @@ class TwoStepPUClassifier(HeldOutReduction):
     Warns
     -----
     PUWarning
-        If the first step finds no reliable negatives; the share with the lowest scores is then used.
+        If the first step finds no reliable negatives; the share with the lowest scores is then used.  Without ``prior``,
+        and except with "spy", also if a constant prediction seems to err less, by the best bin of held-out scores.
 
     References
     ----------
@@ -148,6 +152,8 @@ class TwoStepPUClassifier(HeldOutReduction):
             if not negative.any():  # all tie
                 negative = ~positive
         self._learn(X, positive, negative, passed)
+        if self.prior is None and self.reliable != "spy":
+            self._doubt_threshold(X, positive, weights, scores_of(positive))
         scores = None
         if self._holds_out():
             self._base_params = passed
@@ -157,6 +163,14 @@ class TwoStepPUClassifier(HeldOutReduction):
                 warnings.simplefilter("ignore", PUWarning)  # the fit itself has warned
                 scores = self._held_out_scores_of_base(plain, X, positive, positive_score)
         self._keep_held_out(X, positive, weights, scores)
+
+    def _doubt_threshold(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, scores: np.ndarray) -> None:
+        """Warn if many more rows are called positive than the best bin of held-out scores allows."""
+        ones = ones_for_none(weights, len(positive))
+        called = positive_score(self.estimator_, X)[~positive] > 0
+        share = BestBin(scores, positive, binomial=False).share(ones)
+        doubt = doubt_of_own_threshold(type(self).__name__, share, float(np.average(called, weights=ones[~positive])))
+        warn_of(doubt, stacklevel=5)
 
     def _learn(self, X: Any, positive: np.ndarray, negative: np.ndarray, passed: dict[str, Any]) -> None:
         """The second step, in rounds; sets the fitted classifier."""

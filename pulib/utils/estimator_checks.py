@@ -183,11 +183,15 @@ def check_prior(estimator: Any) -> None:
 
 def check_scenario(estimator: Any) -> None:
     """Both scenarios are accepted; others raise an error that names them."""
-    if "scenario" not in estimator.get_params(deep=False):
+    accepted = estimator.get_params(deep=False)
+    if "scenario" not in accepted:
         return
     X, y, _ = _data()
     # of a single sample, the labeled rows are part: the prior must exceed their share of a third
     for scenario in ("two_sample", "one_sample"):
+        if "prior" not in accepted:
+            assert 0 < _new(estimator, scenario=scenario).fit(X, y).prior_ < 1
+            continue
         _new(estimator, scenario=scenario, prior=0.6).fit(X, y)
         asking = _asking_for_estimate(estimator)
         assert 0 < _new(estimator, scenario=scenario, prior=asking).fit(X, y).prior_ < 1

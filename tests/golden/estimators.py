@@ -128,6 +128,14 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "upu": {**NETWORK, "risk": "upu", "prior": PRIOR, "optimizer": "adagrad"},
         "linear": {"body": "linear", "epochs": 3, "batch_size": 40, "n_threads": 1, "device": "cpu", "input_scaling": "minmax"},
     },
+    "pulib.neural.VariationalPUClassifier": {
+        "mlp": {**NETWORK, "n_iter_no_change": None},
+        "stopped": {**NETWORK, "n_iter_no_change": 1, "mixup_weight": 0.1},
+    },
+    "pulib.neural.CVIRClassifier": {
+        "given": {**NETWORK, "warm_up": 1, "prior": PRIOR},
+        "bbe": {**NETWORK, "warm_up": 1, "prior": "bbe"},
+    },
     "pulib.neural.SelfPUClassifier": {"mlp": {**NETWORK, **PACE, "prior": PRIOR}},
     "studies.adapu.readings.AdaPUClassifier": {
         "one": {"n_estimators": 20, "n_thresholds": 1, "threshold_range": "unlabeled", "n_iter_no_change": None},
@@ -153,7 +161,8 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
 }
 #: What a class needs beside its defaults.
 GIVEN = {"pulib.neural.NeuralPUClassifier": {"epochs": 3, "n_threads": 1, "device": "cpu"}}
-GIVEN["pulib.neural.SelfPUClassifier"] = {"epochs": 3, "n_threads": 1, "device": "cpu"}
+for _name in ("SelfPU", "VariationalPU", "CVIR"):
+    GIVEN[f"pulib.neural.{_name}Classifier"] = {"epochs": 3, "n_threads": 1, "device": "cpu"}
 SCORES = ("decision_function", "predict_proba", "predict")
 ATTRIBUTES = ("prior_", "threshold_", "feature_importances_", "n_iter_")
 

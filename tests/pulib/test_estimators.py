@@ -31,7 +31,9 @@ REQUIRED = {
     "OnlinePUClassifier": {"prior": 0.1},
     "PUGradientBoostingClassifier": {"prior": 0.1},
     "NaivePUClassifier": {"estimator": ExtraTreesClassifier(3, random_state=0)},
-    "NeuralPUClassifier": {"body_params": {"width": 50}, "prior": 0.1},
+    "CVIRClassifier": {"prior": 0.1, "epochs": 60},
+    "NeuralPUClassifier": {"prior": 0.1},
+    "VariationalPUClassifier": {"epochs": 40},
     "SelfPUClassifier": {"prior": 0.1, "epochs": 10},
     "BiasedPUClassifier": {"max_iter": 3},
     "LabelingBiasPUClassifier": {"max_iter": 3},
@@ -68,7 +70,9 @@ NO_KERNELS = {
     "PUCalibratedClassifier",
     "PUThresholdClassifier",
     "NaivePUClassifier",
+    "CVIRClassifier",
     "NeuralPUClassifier",
+    "VariationalPUClassifier",
     "PUBaggingClassifier",
     "PUGradientBoostingClassifier",
     "SelfPUClassifier",
@@ -98,7 +102,11 @@ VARIANTS = [
         "OnlinePUClassifier",
         {"prior": 0.1, "loss": "logistic", "batch_size": 0.05, "inner_steps": 3},
     ),
-    # π estimated by these themselves
+    # the defaults, and π estimated by these themselves
+    ("NeuralPUClassifier", {"n_threads": 1}),
+    ("VariationalPUClassifier", {"n_threads": 1}),
+    ("CVIRClassifier", {"n_threads": 1}),
+    ("CVIRClassifier", {"prior": "bbe", "n_threads": 1}),
     ("AdaPUClassifier", {"n_estimators": 10, "learning_rate": 1.0, "n_iter_no_change": None}),
     ("OnlinePUClassifier", {}),
     ("PUExtraTreesClassifier", {"n_estimators": 10}),
@@ -122,6 +130,7 @@ GIVEN = {
     **{("ClassWeightedSVC", check): {"gamma": 0.5, "tol": 1e-9} for check in EQUIVALENCES},
 }
 
+_BATCHES = "batches depend on the number of rows, float32 sums on their order"
 _FOLDS = "equal rows may be in two folds, a row of weight 2 is in one"
 #: Where a weight of 2 is not quite a row given twice, and why; tests/pulib/test_reductions_weights.py says what holds.
 NOT_AS_REPEATED_ROWS = {
@@ -130,7 +139,7 @@ NOT_AS_REPEATED_ROWS = {
     "LabelingBiasPUClassifier": "it standardizes features without weights, and steps on sums in another order",
     "OneClassPUClassifier": _FOLDS,
     "ElkanNotoClassifier": _FOLDS,
-    "NeuralPUClassifier": "batches depend on the number of rows, float32 sums on their order",
+    **dict.fromkeys(("CVIRClassifier", "NeuralPUClassifier", "VariationalPUClassifier"), _BATCHES),
     "PUCalibratedClassifier": _FOLDS,
     "PUGradientBoostingClassifier": f"{_FOLDS}, and trees see a share of the rows",
     "PUThresholdClassifier": _FOLDS,
@@ -281,7 +290,7 @@ def test_a_refused_fit_leaves_models_on_their_own_features(name):
 def test_all_public_estimators_are_found_and_exported():
     exported = {name for name in pulib.__all__ if _is_estimator(name)}
     if importlib.util.find_spec("torch") is None:
-        exported -= {"NeuralPUClassifier", "SelfPUClassifier"}
+        exported -= {"CVIRClassifier", "NeuralPUClassifier", "SelfPUClassifier", "VariationalPUClassifier"}
     if importlib.util.find_spec("xgboost") is None:
         exported -= {"PUGradientBoostingClassifier"}
     exported -= {"OneVsUnlabeledClassifier"}  # takes several kinds of positives; tests/pulib/test_one_vs_unlabeled.py

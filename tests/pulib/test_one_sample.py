@@ -23,7 +23,7 @@ OF_CLASS = {
     **dict.fromkeys(["AUCBoostingClassifier", "GetEnsembleClassifier"], FEW_ROUNDS),
     "SGBDotaClassifier": {**FEW_ROUNDS, "drop_fraction": 0.3},
     "OneClassPUClassifier": {"estimator": KernelDensity()},
-    **dict.fromkeys(["NeuralPUClassifier", "SelfPUClassifier"], NARROW),
+    **dict.fromkeys(["CVIRClassifier", "NeuralPUClassifier", "SelfPUClassifier"], NARROW),
     **dict.fromkeys(["DEDPULClassifier", "ElkanNotoClassifier", "NaivePUClassifier"], FAST_BASE),
     **dict.fromkeys(["PUCalibratedClassifier", "PUThresholdClassifier", "TwoStepPUClassifier"], FAST_BASE),
 }
@@ -39,7 +39,8 @@ def accuracy(cls, scenario, label_frequency, seed):
     accepted = inspect.signature(cls.__init__).parameters
     params = {key: value for key, value in {**SMALLER, "random_state": 0}.items() if key in accepted}
     params |= OF_CLASS.get(cls.__name__, {})
-    fitted = cls(prior=PRIOR, scenario=scenario, **params).fit(X[train], y[train])
+    params |= {"prior": PRIOR} if "prior" in accepted else {}
+    fitted = cls(scenario=scenario, **params).fit(X[train], y[train])
     return np.mean((fitted.predict(X[~train]) == 1) == truth[~train])
 
 
@@ -90,11 +91,12 @@ WEIGHTS = {
     "PUExtraTreesClassifier": tree_weights,
     "SelfPUClassifier": network_weights,
 }
-# the batch solver's problem is tested below; the stream approaches its solution (tests/pulib/test_linear_online.py)
-OTHERWISE = ("UnbiasedPUClassifier", "OnlinePUClassifier")
+# VPU minimizes no PU risk; the batch solver's problem is tested below; the stream approaches its solution
+# (tests/pulib/test_linear_online.py)
+OTHERWISE = ("UnbiasedPUClassifier", "OnlinePUClassifier", "VariationalPUClassifier")
 # these minimize no PU risk: the scenario says where their scores are cut, or calibrated (tests/pulib/test_thresholds.py)
 CUTS = {name for name, cls in CLASSES.items() if issubclass(cls, PriorThresholdMixin)}
-CUTS |= {"DEDPULClassifier", "ElkanNotoClassifier", "PUCalibratedClassifier"}
+CUTS |= {"CVIRClassifier", "DEDPULClassifier", "ElkanNotoClassifier", "PUCalibratedClassifier"}
 
 
 def censored_scores(rng, n=400, label_frequency=0.5):

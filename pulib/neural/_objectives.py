@@ -1,0 +1,108 @@
+"""What the training loop descends in each batch: a PU risk, or VPU's variational loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from pulib.neural._losses import pu_objective, pu_risks, variational_loss
+
+#: Scores of a batch are padded to a multiple of this: a processor's vectors round differently from what is left over at the end
+#: of an array.
+LANES = 64
+#: Of the Beta distribution that mixup's γ is drawn from.
+MIXUP_ALPHA = 0.3
+
+
+class Objective(Protocol):
+    """Gets a batch's rows, the labeled ones and a sample of the population, and gives what to descend and what to report."""
+
+    #: Weights of the means over labeled rows and over the population.
+    factors: tuple[float, float]
+    #: Names of what is reported, in the history.
+    reports: ClassVar[tuple[str, ...]]
+
+    def __call__(
+        self, network: Any, x: torch.Tensor, is_positive: np.ndarray, weights: np.ndarray
+    ) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
+        """Of rows and their weights, of shape (2, n): in the mean over labeled rows, and over the population."""
+
+
+@dataclass(frozen=True)
+class PURisk:
+    """The PU risk of a batch, uPU or nnPU; with η = 1, π = ½ and uPU that of P against U, either of half the weight.
+
+    Attributes
+    ----------
+    prior : float
+    risk : {"upu", "nnpu"}
+    loss : one of LOSSES
+    beta, gamma : float
+    eta : float
+        η of :mod:`pulib._known_negatives`.
+    """
+
+    prior: float
+    risk: str
+    loss: str
+    beta: float = 0.0
+    gamma: float = 1.0
+    eta: float = 0.0
+    reports: ClassVar[tuple[str, ...]] = ("risk", "corrected_share")
+
+    @property
+    def factors(self) -> tuple[float, float]:
+        return self.prior, 1.0 - self.eta * self.prior
+
+    def __call__(
+        self, network: Any, x: torch.Tensor, is_positive: np.ndarray, weights: np.ndarray
+    ) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
+        n = len(x)
+        padded = np.zeros((2, -(-n // LANES) * LANES), dtype=np.float32)
+        padded[:, :n] = weights
+        positive_weight, unlabeled_weight = torch.from_numpy(padded).to(x.device)
+        scores = F.pad(network(x).reshape(n), (0, padded.shape[1] - n))
+        positive, negative = pu_risks(scores, positive_weight, unlabeled_weight, self.loss, self.eta)
+        objective, reported, corrected = pu_objective(positive, negative, self.risk, self.beta, self.gamma)
+        return objective, (reported, corrected)
+
+
+@dataclass(frozen=True)
+class Variational:
+    """VPU's loss and its mixup term (Chen et al. 2020, equations 6 and 8).
+
+    Attributes
+    ----------
+    mixup_weight : float
+        λ.
+    rng : numpy Generator
+        Draws partners and γ.
+    """
+
+    mixup_weight: float
+    rng: np.random.Generator
+    factors: ClassVar[tuple[float, float]] = (1.0, 1.0)
+    reports: ClassVar[tuple[str, ...]] = ("risk",)
+
+    def __call__(
+        self, network: Any, x: torch.Tensor, is_positive: np.ndarray, weights: np.ndarray
+    ) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
+        log_phi = F.logsigmoid(network(x).reshape(len(x)))
+        labeled, others = np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
+        on_device = torch.from_numpy(weights).to(x.device)
+        loss = variational_loss(log_phi[labeled], log_phi[others], on_device[0, labeled], on_device[1, others])
+        reported = loss.detach()
+        if self.mixup_weight > 0:
+            partners = labeled[self.rng.permutation(np.arange(len(others)) % len(labeled))]
+            share = self.rng.beta(MIXUP_ALPHA, MIXUP_ALPHA, size=len(others)).astype(np.float32)
+            gamma = torch.from_numpy(share).to(x.device)
+            target = torch.log(gamma + (1.0 - gamma) * log_phi[others].exp())
+            mixed = gamma[:, None] * x[partners] + (1.0 - gamma[:, None]) * x[others]
+            gaps = (target - F.logsigmoid(network(mixed).reshape(len(others)))) ** 2
+            of_pairs = on_device[0, partners] * on_device[1, others]
+            loss = loss + self.mixup_weight * (of_pairs * gaps).sum() / of_pairs.sum()
+        return loss, (reported,)

@@ -1,0 +1,145 @@
+"""Classifiers of one network: everything between the checked rows and the training loop, for nnPU, VPU and CVIR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from pulib._groups import group_codes
+from pulib._held_out import hold_out
+from pulib._typing import ArrayLike, MatrixLike
+from pulib._weights import of_rows, ones_for_none, row_weights, weighted_rows
+from pulib.neural._base import BaseNeuralPUClassifier
+from pulib.neural._torch import resolve_device, torch_threads
+
+if TYPE_CHECKING:
+    from pulib.neural._train import Training
+
+
+class OneNetworkPUClassifier(BaseNeuralPUClassifier):
+    """Base of the classifiers that train one network by an objective: ``_begin`` and ``_train`` are the parts of their fit."""
+
+    # parameters of the subclasses
+    epochs: int
+    batch_size: int
+    learning_rate: float
+    weight_decay: float
+    device: Any
+    random_state: Any
+
+    def _counted_rows(self, X: Any, y: ArrayLike, sample_weight: Any, groups: Any) -> tuple[Any, np.ndarray, Any, Any]:
+        """Checked rows of a weight above 0, which of them are labeled, their weights and the numbers of their groups."""
+        X, positive = self._check_rows(X, y)
+        codes = group_codes(groups, X)
+        if codes is not None and sample_weight is not None:
+            codes = codes[ones_for_none(row_weights(sample_weight, X, positive), len(positive)) > 0]
+        return *weighted_rows(sample_weight, X, positive), codes
+
+    def _begin(
+        self,
+        X: np.ndarray,
+        positive: np.ndarray,
+        weights: np.ndarray | None,
+        objective: Callable[[np.random.Generator], Any],
+        *,
+        mixing: str = "proportional",
+        fraction: float | None = None,
+        judge: Callable[[Any, np.ndarray], Any] | None = None,
+        groups: np.ndarray | None = None,
+        population: np.ndarray | None = None,
+    ) -> tuple[Training, np.ndarray]:
+        """Hold rows out, draw the initial weights, and put both on the device.
+
+        Parameters
+        ----------
+        X, positive, weights
+            Rows that count.
+        objective : callable
+            Makes the objective, given a generator of its draws.
+        mixing : {"proportional", "random"}
+        fraction : float or None
+            Share of the rows to hold out; None holds none out.
+        judge : callable or None
+            ``judge(held_out_rows, their_numbers)`` makes what stops the training.
+        groups : int array or None
+            Rows that are held out together.
+        population : float array or None
+            What rows count as part of U, where that is not their weight.
+
+        Returns
+        -------
+        training : Training
+        trained : int array
+            Numbers of the rows that are trained on.
+        """
+        from pulib.neural._batches import BatchSampler
+        from pulib.neural._device_rows import DeviceRows
+        from pulib.neural._networks import build_network
+        from pulib.neural._train import Training
+
+        device = resolve_device(self.device)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self.scaling_ = self._fit_scaling(X, weights)
+        rows, held_out, trained = None, None, np.arange(len(positive))
+        if fraction is not None:
+            held = hold_out(positive, fraction, seed, groups)
+            if held.any():
+                rows = trained = np.flatnonzero(~held)
+                if judge is not None:
+                    numbers = np.flatnonzero(held)
+                    held_out = judge(DeviceRows(X, self.scaling_, device, numbers), numbers)
+                positive, weights, population = positive[rows], of_rows(weights, rows), of_rows(population, rows)
+        self.module_ = build_network(self.body, X.shape[1], self.body_params, seed)
+        rng = np.random.default_rng(seed)
+        training = Training(
+            module=self.module_,
+            rows=DeviceRows(X, self.scaling_, device, rows),
+            sampler=BatchSampler(*self._sampled_from(positive), self.batch_size, mixing, rng),
+            objective=objective(rng),
+            seed=seed,
+            weights=weights,
+            population=population,
+            held_out=held_out,
+        )
+        return training, trained
+
+    def _train(self, training: Training, **options: Any) -> None:
+        """Run the loop; sets ``history_`` and ``n_iter_``.  ``options`` are further fields of the loop's settings."""
+        from pulib.neural._train import Settings, train
+
+        settings = Settings(
+            epochs=self.epochs,
+            learning_rate=self.learning_rate,
+            device=resolve_device(self.device),
+            **{"optimizer": "adam", "weight_decay": self.weight_decay, **options},
+        )
+        with torch_threads(self.n_threads):
+            train(training, settings)
+        self.module_.eval()
+        self.history_ = {name: np.asarray(values) for name, values in training.history.items()}
+        self.n_iter_ = int(self.epochs) if training.held_out is None else training.held_out.best
+
+    def _networks_in_use(self) -> list[Any]:
+        return [self.module_]
+
+
+class ThresholdedPUClassifier(OneNetworkPUClassifier):
+    """Base of those whose fit sets a threshold of the network's output."""
+
+    threshold_: float
+
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
+        """The network's output less ``threshold_``; positive means positive.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : float64 array of shape (n_samples,)
+        """
+        return super().decision_function(X) - self.threshold_
