@@ -15,10 +15,11 @@ from sklearn.utils.validation import check_is_fitted
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._doubts import doubt_of_repeats, doubt_of_weak_ranking, warn_of
 from pulib._equal_rows import equal_rows_to_estimate
+from pulib._folds import held_out_folds
 from pulib._groups import group_codes
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._single import WIDE, centers_for_single
-from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, cut_at_share, fit_slope, held_out_folds
+from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, cut_at_share, fit_slope
 from pulib._training_prior import can_hold_out
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import of_rows, ones_for_none, row_weights, weighted_rows
