@@ -19,8 +19,8 @@ import numpy as np
 from pulab.plan.study import Method
 from pulib.datasets import Dataset
 from pulib.sampling import Split
-from pulib.sampling._seeds import derive_seed as derive_seed
-from pulib.sampling._seeds import split_seed as split_seed
+from pulib.sampling.seeds import derive_seed as derive_seed
+from pulib.sampling.seeds import split_seed as split_seed
 
 
 def trial_seed(study: str, dataset: str, setting: str, method: str, repeat: int) -> int:

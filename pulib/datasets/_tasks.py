@@ -14,7 +14,7 @@ import numpy as np
 from pulib.datasets._load import load_dataset
 from pulib.datasets.registry import RegistryError, load_registry
 from pulib.sampling import Mechanism
-from pulib.sampling._seeds import split_seed
+from pulib.sampling.seeds import split_seed
 
 Setting = Literal["one_sample", "two_sample"]
 #: One data set per source.

@@ -62,6 +62,8 @@ class OneClassPUClassifier(PUThresholdClassifier):
         π, the share of positives in the population; None estimates it from held-out scores (best bin).
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
+    cv : int, splitter, iterable of (train, test) or None, default=5
+        The folds of the cross-fitted scores; any that hold each row out once, such as :class:`~pulib.PUGroupKFold`'s.
     target : tuple or None, default=None
         What the threshold is for, if not a share π of positive predictions, as of :class:`PUThresholdClassifier`.
     pos_label : number, str, bool or None, default=None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from pulib import datasets
+from pulib._circle_noise import make_circle_noise
 from pulib.sampling._scheme import Scheme, Split, check_counts
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _generate(n_train: int, n_test: tuple[int | None, int | None], seed: int) ->
     """Training rows first, ``n_train`` of each class, then test rows, their number by label: circles, the one generator."""
     rng = np.random.RandomState(np.random.default_rng([seed, _ROWS]).integers(2**32, dtype=np.uint32))
     sizes = [(n_train, n_train), (n_test[1] or 0, n_test[0] or 0)]
-    parts = [datasets.make_circle_noise(n_positive, n_negative, random_state=rng) for n_positive, n_negative in sizes]
+    parts = [make_circle_noise(n_positive, n_negative, random_state=rng) for n_positive, n_negative in sizes]
     return np.concatenate([X for X, _ in parts]), np.concatenate([y for _, y in parts])
 
 

@@ -258,6 +258,7 @@ def test_no_path_in_the_configuration_leads_to_something_private(shipped):
 def test_no_name_of_a_study_or_a_method_stands_in_code():
     """Claims name what a sentence is about; split schemes may be called as the study that they come from."""
     names = {*STUDIES, *(name for study in STUDIES.values() for name in study.methods_of(None))}
+    names.remove("elsewhere")  # a reading of this name, too
     files = [file for folder in ("pulab", "workflow") for file in (ROOT / folder).rglob("*.py") if "claims" not in file.parts]
     assert len(files) > 80
     found = {(file.relative_to(ROOT).as_posix(), name) for file in files for name in strings_in(file) & names}

@@ -73,7 +73,6 @@ def drawn_together(tmp_path_factory):
 @pytest.mark.parametrize("study", PAPERS, ids=lambda study: study.name)
 def test_methods_of_a_figure_can_be_told_apart(study, drawn_together):
     own = {name: groups for (of, name), groups in drawn_together.items() if of == study.name and groups}
-    assert own
     for name, groups in own.items():
         for methods in groups:
             assert set(methods) <= set(study.methods_of("paper")), name
@@ -86,6 +85,7 @@ def test_methods_of_a_figure_can_be_told_apart(study, drawn_together):
 
 
 def test_a_method_has_one_look(drawn_together):
+    assert len({study for (study, _), groups in drawn_together.items() if groups}) >= 3
     alone = {method: spread_styles([method], STYLES)[method] for method in STYLES}
     for groups in drawn_together.values():
         for methods in groups:

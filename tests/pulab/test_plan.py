@@ -223,7 +223,7 @@ def test_an_option_asks_for_a_part_and_the_whole_stays_known(load):
         ({"only_datsets": ["mnist"]}, ["only_datsets", "did you mean 'only_datasets'?"]),
         ({"only_datasets": ["mnis"]}, ["only_datasets", "'mnis'", "did you mean 'mnist'?"]),
         ({"only_methods": ["c"]}, ["only_methods", "'c'", "expected one of"]),
-        ({"studies": ["q"]}, ["config: studies", "'q'", "'adapu', 'levelfield'", "or a module"]),
+        ({"studies": ["q"]}, ["config: studies", "'q'", "'adapu', 'elsewhere', 'levelfield'", "or a module"]),
         ({"methods": {"a": {"parms": {}}}}, ["config: methods", "a", "'parms'", "did you mean 'params'?"]),
         ({"datasets": ["mnist"]}, ["config: datasets", "valid dictionary"]),
         ({"only_datasets": ["mnist"]}, ["only_datasets: ['mnist']", "no experiment of the preset 'quick' of p", "['digits']"]),

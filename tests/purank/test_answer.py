@@ -105,6 +105,7 @@ def test_learners_are_those_of_the_level_field():
     ours = {f"lf_{name}" for name in learners.LEARNERS}
     elsewhere = {name for name, method in METHODS.items() if method.role in ("ceiling", "before", "trivial")}
     left_out = {"lf_upu_mlp", "lf_self_pu", "lf_bagging_rf", "lf_biased", "lf_pu_toolbox_nnpu"}  # the slowest
+    left_out |= {"lf_dedpul", "lf_two_step", "lf_one_class", "lf_lbe"}  # which no run has ranked yet
     assert {name for name in METHODS if name.startswith("lf_")} - ours - elsewhere == left_out
 
 
