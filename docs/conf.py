@@ -71,6 +71,7 @@ copybutton_exclude = ".linenos, .gp, .go"  # prompts and output stay behind
 
 ORDER = [
     "which",
+    "no_prior",
     "prior",
     "tuning",
     "scores",
