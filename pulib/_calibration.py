@@ -70,6 +70,9 @@ def fit_sigmoid(
     return _Sigmoid(slope / unit, offset - slope * center / unit), float(center - offset * unit / slope)
 
 
+_ABOVE_HALF = np.nextafter(0.5, 1.0)
+
+
 class _TwoSlopes:
     """A probability of one half at a given score, with one slope of the log-odds below it and another above."""
 
@@ -78,7 +81,8 @@ class _TwoSlopes:
 
     def predict(self, scores: np.ndarray) -> np.ndarray:
         distance = scores - self.at
-        return expit(np.where(distance > 0, self.above, self.below) * distance)
+        p = expit(np.where(distance > 0, self.above, self.below) * distance)
+        return np.where(distance > 0, np.maximum(p, _ABOVE_HALF), p)  # also where a small slope rounds to one half
 
 
 #: Bounds of the logarithm of a slope, in units of the distances' mean.

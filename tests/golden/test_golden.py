@@ -17,8 +17,12 @@ pytestmark = pytest.mark.skipif(NOT_COMPILED, reason="NUMBA_DISABLE_JIT: golden 
 TABLE = "python -m pulab.plan.canonical"
 #: Worked on together, by one worker of pytest-xdist.
 ALL = things()
-#: Boosting with line searches takes a quarter of a minute.
-LONG = {"pulib.expansion.SGBDotaClassifier"}
+#: Boosting with line searches takes a quarter of a minute, and so do two steps of a hundred trees on each fold.
+LONG = {
+    "pulib.expansion.SGBDotaClassifier",
+    "pulib.reductions.TwoStepPUClassifier",
+    "studies.pces.readings.SGBDotaClassifier",
+}
 
 
 @pytest.mark.parametrize(

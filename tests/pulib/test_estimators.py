@@ -208,7 +208,7 @@ TWINS = {
     "check_transformer_general",
 }
 # Trees of sparse codes alone are compiled again.
-COMPILED_AGAIN = {("PUExtraTreesClassifier", EQUIVALENCES[1])}
+COMPILED_AGAIN = {("PUExtraTreesClassifier", EQUIVALENCES[1]), ("PUExtraTreesClassifier", "check_estimator_sparse_tag")}
 
 
 def speed_of(name, check):

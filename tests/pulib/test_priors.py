@@ -24,7 +24,7 @@ from pulib._priors._kernel_mean import _WIDTHS, KernelMean, build_kernel_mean, c
 from pulib._priors._scores import assign_folds
 from pulib._priors._tice import _best_split, build_tice
 from pulib.exceptions import PUWarning
-from tests.pulib.naive.priors import naive_best_bin, naive_best_split
+from tests.pulib.naive.priors import naive_best_bin, naive_best_split, naive_two_normals
 
 METHODS = ["best_bin", "best_bin_binomial", "elkan_noto", "dedpul", "by_subtype", "tice", "tice_ratio"]
 METHODS += ["km1", "km2", "km_blend"]
@@ -198,6 +198,14 @@ class TestFromScores:
         normals, bin_ = (method(scores, positive).share(np.ones(60_000)) for method in (TwoNormals, BestBin))
         assert abs(normals - prior) < 0.02
         assert bin_ > prior + 0.03
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_two_normals_agree_with_their_twin(self, seed):
+        rng = np.random.default_rng(seed)
+        positive = np.arange(150) < 50
+        scores = np.round(rng.normal(size=150) + 1.5 * (positive | (rng.random(150) < 0.4)), 1 + seed % 2)
+        expected = naive_two_normals(scores[positive], scores[~positive])
+        assert_allclose(TwoNormals(scores, positive).share(np.ones(150)), expected, rtol=1e-9)
 
     def test_rank_error_is_that_of_positives_and_negatives(self):
         rng = np.random.default_rng(0)

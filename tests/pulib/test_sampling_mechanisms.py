@@ -75,6 +75,14 @@ def test_wrong_labels_are_negatives_drawn_alike(share):
     assert np.all(got[TRUTH & ~labeled] == 0)
 
 
+def test_wrong_labels_that_are_there_already_count():
+    labeled = label_one_sample(TRUTH, 8, random_state=0)
+    once = label_wrong(labeled, TRUTH, 0.25, random_state=0)
+    twice = label_wrong(once, TRUTH, 0.75, random_state=1)
+    assert (twice.sum(), (twice & ~TRUTH).sum()) == (8, 6)
+    assert (once & ~TRUTH <= twice & ~TRUTH).all()
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

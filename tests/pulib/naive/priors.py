@@ -51,3 +51,23 @@ def naive_binomial_bin(positive_scores, unlabeled_scores, gamma=0.01, delta=0.1)
         bounds.append(greatest / least)
     k_p, k_u = tails[int(np.argmin(bounds))]
     return (k_u / n_u) / (k_p / n_p)
+
+
+def naive_two_normals(positive_scores, unlabeled_scores):
+    """Least squares over a grid of distances and all shares; the variance of a point is that of its two shares, π being 1/2."""
+    n_p, n_u = len(positive_scores), len(unlabeled_scores)
+    points = []
+    for k in range(1, 10):
+        c = max(c for c in positive_scores if sum(s >= c for s in positive_scores) >= 0.1 * k * n_p * (1 - 1e-9))
+        points.append([sum(s >= c for s in scores) / len(scores) for scores in (positive_scores, unlabeled_scores)])
+    fits = []
+    for distance in np.linspace(0.2, 6.0, 30):
+        terms = []
+        for q_p, q_u in points:
+            q_n = stats.norm.cdf(stats.norm.ppf(min(max(q_p, 1e-3), 1 - 0.5 / n_p)) - distance)
+            variance = q_u * (1 - q_u) / n_u + 0.5**2 * q_p * (1 - q_p) / n_p + 1e-5
+            terms.append((q_p - q_n, q_u - q_n, variance))
+        share = sum(g * a / v for g, a, v in terms) / sum(g * g / v for g, _, v in terms)
+        share = min(max(share, 0.0), 1.0)
+        fits.append((sum((a - share * g) ** 2 / v for g, a, v in terms), share))
+    return min(fits)[1]
