@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from pulib._typing import RandomState
 
@@ -43,6 +42,8 @@ def make_circle_noise(
     >>> X.shape, y.tolist()
     ((5, 2), [1, 1, 1, 0, 0])
     """
+    from sklearn.utils import check_random_state  # later, as schemes that draw this set are imported to plan
+
     if n_positive < 0 or n_negative < 0 or n_positive + n_negative == 0:
         raise ValueError(f"n_positive={n_positive}, n_negative={n_negative}: counts of 0 or more are expected, not both 0")
     rng = check_random_state(random_state)

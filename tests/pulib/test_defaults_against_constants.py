@@ -34,8 +34,16 @@ def unscaled(rng):
     return X * [1.0, 1e4, 1e-3, 100.0] + [0.0, 1e6, 5.0, -300.0], truth
 
 
-@pytest.mark.parametrize("table", [generated, digits, unscaled], ids=lambda table: table.__name__)
-@pytest.mark.parametrize(("name", "params"), LEARNERS, ids=lambda value: str(value).strip("{}"))
+def cases():
+    """Each learner on each table, on one of them in the fast tier."""
+    tables = [generated, digits, unscaled]
+    for k, (name, params) in enumerate(LEARNERS):
+        for j, table in enumerate(tables):
+            told = f"{name}-{str(params).strip('{}')}-{table.__name__}"
+            yield pytest.param(name, params, table, marks=[pytest.mark.slow] * (j != k % len(tables)), id=told)
+
+
+@pytest.mark.parametrize(("name", "params", "table"), list(cases()))
 def test_no_worse_than_a_constant_without_a_warning(name, params, table):
     kind = getattr(pulib, name)
     if kind.__module__.startswith("pulib.neural"):

@@ -195,6 +195,7 @@ COSTLY = {
     "check_estimator_sparse_tag",
     "check_estimators_dtypes",
     "check_label_conventions",
+    "check_memory_map",
     "check_pipeline_consistency",
     "check_scenario",
     EQUIVALENCES[1],
@@ -208,7 +209,10 @@ TWINS = {
     "check_transformer_general",
 }
 # Trees of sparse codes alone are compiled again.
-COMPILED_AGAIN = {("PUExtraTreesClassifier", EQUIVALENCES[1]), ("PUExtraTreesClassifier", "check_estimator_sparse_tag")}
+COMPILED_AGAIN = {
+    ("PUExtraTreesClassifier", check)
+    for check in ("check_estimator_sparse_array", "check_estimator_sparse_tag", EQUIVALENCES[1])
+}
 
 
 def speed_of(name, check):

@@ -29,7 +29,7 @@ def reached(target, called, truth):
 
 
 @pytest.mark.parametrize(
-    ("target", "scenario"), list(zip(TARGETS, cycle(["two_sample", "one_sample", "one_sample"]), strict=False)), ids=str
+    ("target", "scenario"), list(zip(TARGETS[:-1], cycle(["two_sample", "one_sample", "one_sample"]), strict=False)), ids=str
 )
 def test_new_rows_are_called_as_wanted(target, scenario):
     found, best, within = [], [], 0
