@@ -41,6 +41,11 @@ def deal_groups(codes: np.ndarray, positive: np.ndarray, n_folds: int, rng: np.r
     return of_group[codes]
 
 
+def folds_of_rows(folds: int | np.ndarray, rows: np.ndarray) -> int | np.ndarray:
+    """The folds of some of the rows; a number of folds stays as it is."""
+    return folds[rows] if isinstance(folds, np.ndarray) else folds
+
+
 def held_out_in(cv: Any, X: Any, positive: np.ndarray, groups: Any = None) -> int | np.ndarray:
     """A number of folds as it is; else the fold in which a splitter, or an iterable of splits, holds each row out.
 
@@ -129,7 +134,7 @@ def folds_beside(
     siblings, found = equal if groups is None else groups, []
     parts = held_out_folds(
         positive[rows],
-        folds if isinstance(folds, int) else folds[rows],
+        folds_of_rows(folds, rows),
         groups=of_rows(groups, rows),
         weights=of_rows(weights, rows),
         equal=of_rows(equal, rows),

@@ -241,12 +241,16 @@ class PriorThresholdMixin:
         else:
             self.prior_ = float(self.prior)  # type: ignore[attr-defined]
             doubts = (doubt_of_prior(self.prior_, positive, scenario, estimated=False, weights=weights),)
-        counted = slice(None) if scenario == "one_sample" else ~scored
-        self.threshold_ = cut_at_share(scores[counted], self.prior_, of_rows(weighed, counted))
-        self.slope_ = fit_slope(self._above_threshold(scores), scored, self.prior_, scenario, weighed)
-        recall = float(np.average(scores[scored] > self.threshold_, weights=of_rows(weighed, scored)))
-        n = int(np.count_nonzero(np.isfinite(scores[counted])))
-        warn_of(*doubts, doubt_of_weak_ranking(type(self).__name__, self.prior_, recall, n), stacklevel=4)
+        warn_of(*doubts, self._cut_by_prior(scores, scored, weighed), stacklevel=4)
+
+    def _cut_by_prior(self, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None) -> str:
+        """Set ``threshold_`` and ``slope_`` by ``prior_`` and held-out scores; what is doubtful about them, or nothing."""
+        scenario = self.scenario  # type: ignore[attr-defined]
+        counted = slice(None) if scenario == "one_sample" else ~positive
+        self.threshold_ = cut_at_share(scores[counted], self.prior_, of_rows(weights, counted))
+        self.slope_ = fit_slope(self._above_threshold(scores), positive, self.prior_, scenario, weights)
+        recall = float(np.average(scores[positive] > self.threshold_, weights=of_rows(weights, positive)))
+        return doubt_of_weak_ranking(type(self).__name__, self.prior_, recall, len(scores[counted]))
 
     def _above_threshold(self, scores: np.ndarray) -> np.ndarray:
         if not hasattr(self, "threshold_"):

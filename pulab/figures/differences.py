@@ -46,7 +46,7 @@ def draw_differences(
     frame : DataFrame
         With ``row``, ``column`` and, of each repeat, ``value``.
     rows : mapping
-        To the names that stand beside them, the first on top; empty names are left out.
+        To their names on the axis, the first on top; empty names are left out.
     columns : sequence
         In their order.
     limit : float

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing, check_consistent_length, indexable
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from pulib._folds import held_out_in
+from pulib._folds import folds_of_rows, held_out_in
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._priors._density_ratio import DensityRatio
 from pulib._priors._from_scores import BestBin, ElkanNoto
@@ -91,7 +91,7 @@ def build_method(
         check_consistent_length(X, positive)
         counted = np.flatnonzero(weights)
         X, positive, weights = _safe_indexing(indexable(X)[0], counted), positive[counted], weights[counted]
-        families, folds = of_rows(families, counted), folds if isinstance(folds, int) else folds[counted]
+        families, folds = of_rows(families, counted), folds_of_rows(folds, counted)
     X = check_rows(X, positive, classifier, missing=scored and accepts_missing(classifier), scored=scored)
     most = METHODS[method] if max_samples == "auto" else max_samples
     looking = {"classifier": classifier, "folds": folds, "random_state": random_state, "n_jobs": n_jobs}
@@ -128,7 +128,7 @@ def _build_on(
         rows = np.sort(np.concatenate([_at_most(side, limit, rng) for side, limit in zip(sides, most, strict=True)]))
         X, positive = _safe_indexing(X, rows), positive[rows]
         families, weights = of_rows(families, rows), of_rows(weights, rows)
-        folds = folds if isinstance(folds, int) else folds[rows]
+        folds = folds_of_rows(folds, rows)
     weights = effective_weights(weights, positive)
     seen = X, positive, families, weights
     if method.startswith("km"):

@@ -13,16 +13,15 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
-from pulib._doubts import doubt_of_repeats, doubt_of_weak_ranking, warn_of
-from pulib._equal_rows import equal_rows_to_estimate
+from pulib._doubts import doubt_of_repeats, warn_of
 from pulib._folds import held_out_folds
 from pulib._groups import group_codes
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._single import WIDE, centers_for_single
-from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, cut_at_share, fit_slope
+from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._training_prior import can_hold_out
 from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib._weights import of_rows, ones_for_none, row_weights, weighted_rows
+from pulib._weights import ones_for_none, row_weights, weighted_rows
 from pulib.boosting._risk_trees import Growth, PURisk, boost, scores_of
 
 _SHARE = Interval(Real, 0, 1, closed="right")
@@ -174,7 +173,6 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
         X, positive, weights = weighted_rows(sample_weight, X, positive)
         codes = None if codes is None else codes[kept]
         prior = self._resolve_prior(X, positive, weights, codes)
-        equal = equal_rows_to_estimate(X, prior) if codes is None else None
         self._centers = centers_for_single(X)
         rows, counts = self._in_single(X), ones_for_none(weights, len(positive))
         folds = []
@@ -182,7 +180,7 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
             if codes is None:
                 remedy = f"groups= to {type(self).__name__}.fit"
                 warn_of(doubt_of_repeats(X, positive, "the threshold", remedy=remedy), stacklevel=3)
-            folds = held_out_folds(positive, groups=codes, equal=equal)
+            folds = held_out_folds(positive, groups=codes)
         growth = Growth(
             *(self.n_estimators, self.learning_rate, self.max_depth),
             *(self.subsample, self.max_features, self.l2_regularization),
@@ -196,7 +194,7 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
         scores = np.full(len(positive), np.nan)
         for booster, (_, held_out) in zip(others, folds, strict=True):
             scores[held_out] = scores_of(booster, rows[held_out])
-        self._set_threshold_by(scores if folds else scores_of(self.booster_, rows), positive, weights)
+        warn_of(self._cut_by_prior(scores if folds else scores_of(self.booster_, rows), positive, weights), stacklevel=3)
         self.oob_decision_function_ = np.full(len(kept), np.nan)
         self.oob_decision_function_[kept] = scores - self.threshold_
         return self
@@ -204,14 +202,6 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
     def _in_single(self, X: np.ndarray) -> np.ndarray:
         """Rows in single precision, in which the trees compare values."""
         return np.asarray(X if self._centers is None else X - self._centers, dtype=np.float32)
-
-    def _set_threshold_by(self, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None) -> None:
-        counted = slice(None) if self.scenario == "one_sample" else ~positive
-        self.threshold_ = cut_at_share(scores[counted], self.prior_, of_rows(weights, counted))
-        self.slope_ = fit_slope(scores - self.threshold_, positive, self.prior_, self.scenario, weights)
-        recall = float(np.average(scores[positive] > self.threshold_, weights=of_rows(weights, positive)))
-        n = len(scores[counted])
-        warn_of(doubt_of_weak_ranking(type(self).__name__, self.prior_, recall, n), stacklevel=4)
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
         """Scores of rows, above 0 for positive.

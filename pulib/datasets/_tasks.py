@@ -19,48 +19,13 @@ from pulib.sampling.seeds import split_seed
 Setting = Literal["one_sample", "two_sample"]
 #: One data set per source.
 TASKS = (
-    *(
-        "breast_cancer",
-        "digits",
-        "mushrooms",
-        "phishing",
-        "vote",
-        "australian",
-        "cancer",
-        "segment_ground",
-        "ijcnn1",
-        "covtype",
-    ),
-    *("mnist", "20newsgroups_svd", "unsw_nb15_82k"),
-    *(
-        "german",
-        "pima",
-        "mammographic",
-        "phoneme",
-        "magic",
-        "spambase_keel",
-        "chess",
-        "tic_tac_toe",
-        "titanic",
-        "saheart",
-        "bupa",
-    ),
-    *("heart", "ionosphere", "sonar", "bands", "breast_recurrence", "letter", "penbased", "satimage", "texture", "splice"),
-    *(
-        "marketing",
-        "contraceptive",
-        "vehicle",
-        "vowel",
-        "movement_libras",
-        "page_blocks_keel",
-        "yeast",
-        "ecoli",
-        "glass",
-        "car",
-    ),
-    *("kr_vs_k", "shuttle_c0_c4", "haberman", "ada", "hiva", "kc1", "pc1", "hypothyroid", "bank", "wine_good", "avila"),
-    "grid_stability",
-)
+    "breast_cancer", "digits", "mushrooms", "phishing", "vote", "australian", "cancer", "segment_ground", "ijcnn1",
+    "covtype", "mnist", "20newsgroups_svd", "unsw_nb15_82k", "german", "pima", "mammographic", "phoneme", "magic",
+    "spambase_keel", "chess", "tic_tac_toe", "titanic", "saheart", "bupa", "heart", "ionosphere", "sonar", "bands",
+    "breast_recurrence", "letter", "penbased", "satimage", "texture", "splice", "marketing", "contraceptive", "vehicle",
+    "vowel", "movement_libras", "page_blocks_keel", "yeast", "ecoli", "glass", "car", "kr_vs_k", "shuttle_c0_c4",
+    "haberman", "ada", "hiva", "kc1", "pc1", "hypothyroid", "bank", "wine_good", "avila", "grid_stability",
+)  # fmt: skip
 #: How the rows of a setting are drawn: at most 2,000 unlabeled and 5,000 test rows.
 SCHEMES: dict[str, Mechanism] = {
     scenario: Mechanism(scenario=scenario, max_unlabeled=2000, max_test=5000) for scenario in get_args(Setting)

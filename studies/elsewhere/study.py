@@ -248,7 +248,7 @@ STUDY = Study(
         figure_dedpul=Shown(
             "Ours minus published, by percentage of positives",
             "DEDPUL",
-            "A mark per data set: the mean accuracy minus the published one, in points. Shaded: within 1 and 3 points.",
+            "A gray line per data set: our accuracy minus the published one, in points; in color, their mean.",
         ),
     ),
     causes=[
