@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import signal
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, NoReturn, Self
 
 _PROCESS = Path("/proc/self")
 
@@ -56,6 +60,46 @@ class Cost(Timer):
     def memory(self) -> dict[str, float]:
         """``peak_memory_mb``, or nothing; it differs from run to run and so is stored with the times."""
         return {} if self._risen is None else {"peak_memory_mb": self._risen}
+
+
+class TooLongError(RuntimeError):
+    """A block has used the seconds of the processor that it was given."""
+
+
+@contextlib.contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Stop a block that has used so many seconds of the processor: load does not count, compiled code is waited for.
+
+    Raises
+    ------
+    TooLongError
+        From within the block, or at its end where it could not be interrupted: on Windows, and outside of the main thread.
+
+    Examples
+    --------
+    >>> with at_most(0.05):
+    ...     while True:
+    ...         pass
+    Traceback (most recent call last):
+    pulab.trials.cost.TooLongError: stopped after 0.05 s of the processor
+    """
+
+    def stop(*_: Any) -> NoReturn:
+        raise TooLongError(f"stopped after {seconds:g} s of the processor")
+
+    start = time.process_time()
+    interrupts = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if interrupts:
+        before = signal.signal(signal.SIGPROF, stop)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        if interrupts:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.signal(signal.SIGPROF, before)
+    if time.process_time() - start > seconds:
+        stop()
 
 
 def _give_back() -> bool:

@@ -18,8 +18,8 @@ from pulab.plan.study import Method
 from pulab.trials.trial import TrialContext, import_object, make_estimator
 from pulib.priors import estimate_prior
 
-#: Studies compare estimates of π as their papers have them.
-AS_PUBLISHED = {"best_bin": "best_bin_paper"}
+#: Estimates of π by the names that settings have for them: the library's default, and one as its paper has it.
+ESTIMATES: dict[str, str | None] = {"estimated": None, "best_bin": "best_bin_paper"}
 #: A π that is estimated, or wrong on purpose, is given within these bounds.
 LEAST_PRIOR, GREATEST_PRIOR = 0.01, 0.99
 #: Parameters that make a warm-up short, and how many rows of each label it takes where there are none of these.
@@ -114,10 +114,10 @@ def scenario_of(context: TrialContext) -> str:
 
 
 def given_prior(context: TrialContext) -> float:
-    """π as the task has it: the true one, a multiple of it, or an estimate."""
+    """π as the task has it: the true one, a multiple of it, or an estimate (``"estimated"``: as the library does it)."""
     how, prior = context.task.given_prior, float(context.split.prior)
     if isinstance(how, str):
-        return estimated_prior(context, how)
+        return estimated_prior(context, ESTIMATES.get(how, how))
     return prior if how == 1 else float(np.clip(prior * how, LEAST_PRIOR, GREATEST_PRIOR))
 
 
@@ -132,7 +132,7 @@ def estimated_prior(context: TrialContext, method: str | None = None) -> float:
     if key not in _estimates:
         X = np.asarray(context.data.X[train], dtype=np.float64)
         y = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
-        named: dict[str, Any] = {} if method is None else {"method": AS_PUBLISHED.get(method, method)}
+        named: dict[str, Any] = {} if method is None else {"method": method}
         options: dict[str, Any] = {"scenario": scenario, "random_state": seed, "n_jobs": context.n_jobs, **named}
         _estimates[key] = float(estimate_prior(X, y, **options))
     return _estimates[key]

@@ -37,6 +37,9 @@ class Mechanism(Scheme):
         Of the bias.
     wrong_share : float in [0, 1], default=0.0
         Share of the labeled rows that are negatives (:func:`pulib.sampling.label_wrong`).
+    prior : float in (0, 1) or None, default=None
+        With two samples, the share of positives among the unlabeled and among the test rows: rows of either class are left
+        out until it is reached.  None leaves the shares as they are.
     max_labeled : int, default=1000
     max_unlabeled : int, default=10_000
         With one sample, it counts the labeled rows as well.
@@ -67,6 +70,7 @@ class Mechanism(Scheme):
     kind: Bias | None = None
     power: float = 1.0
     wrong_share: float = 0.0
+    prior: float | None = None
     max_labeled: int = 1000
     max_unlabeled: int = 10_000
     max_test: int = 10_000
@@ -83,6 +87,11 @@ class Mechanism(Scheme):
                 )
         if not 0 <= self.wrong_share <= 1:
             raise ValueError(f"wrong_share={self.wrong_share}; expected a share from 0 to 1")
+        if self.prior is not None:
+            if not 0 < self.prior < 1:
+                raise ValueError(f"prior={self.prior}; expected a share in (0, 1)")
+            if self.scenario == "one_sample":
+                raise ValueError(f"prior={self.prior}: only unlabeled rows are thinned out; expected scenario='two_sample'")
         check_counts(self, "n_labeled", "max_labeled", "max_unlabeled", "max_test")
         check_test_fraction(self.test_fraction)
 
@@ -98,12 +107,12 @@ class Mechanism(Scheme):
         Raises
         ------
         ValueError
-            If there are fewer positives than labels.
+            If there are fewer positives than labels, or too few rows to have the share ``prior`` of them positive.
         """
         from pulib.sampling._mechanisms import label_two_sample, label_wrong
 
         train, test = training_and_test_rows(dataset, self.test_fraction, np.random.default_rng([random_state, _TEST]))
-        test = _draw(test, self.max_test, np.random.default_rng([random_state, _TEST, 1]))
+        test = self._draw(dataset, test, self.max_test, np.random.default_rng([random_state, _TEST, 1]))
         sample = _draw(train, self.max_unlabeled, np.random.default_rng([random_state, _SAMPLE]))
         usual = max(1, min(self.max_labeled, int(np.sum(dataset.y[sample] == 1)) // 5))
         n = usual if self.n_labeled is None else self.n_labeled
@@ -114,12 +123,29 @@ class Mechanism(Scheme):
             return Split(labeled=sample[marked], unlabeled=sample[~marked], test=test, prior=float(np.mean(truth)))
         apart, others = label_two_sample(dataset.y[train] == 1, max(n, usual), random_state=_seed(random_state, _LABELED))
         labeled = train[np.random.default_rng([random_state, _ORDER]).permutation(apart)[:n]]
-        unlabeled = _draw(train[others], self.max_unlabeled, np.random.default_rng([random_state, _UNLABELED]))
+        rng = np.random.default_rng([random_state, _UNLABELED])
+        unlabeled = self._draw(dataset, train[others], self.max_unlabeled, rng)
         rest = np.setdiff1d(train, unlabeled, assume_unique=True)
         marked = label_wrong(
             np.isin(rest, labeled), dataset.y[rest] == 1, self.wrong_share, random_state=_seed(random_state, _WRONG)
         )
         return Split(labeled=rest[marked], unlabeled=unlabeled, test=test, prior=float(np.mean(dataset.y[unlabeled])))
+
+    def _draw(self, dataset: Dataset, rows: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
+        """At most so many of some rows, of which the share ``prior`` is positive."""
+        if self.prior is None:
+            return _draw(rows, most, rng)
+        truth = dataset.y[rows] == 1
+        positive, negative = rows[truth], rows[~truth]
+        n = min(most, int(len(positive) / self.prior), int(len(negative) / (1 - self.prior)))
+        n_positive = round(self.prior * n)
+        if not 0 < n_positive < n:
+            raise ValueError(
+                f"prior={self.prior}: of {len(positive)} positives and {len(negative)} negatives, {n} rows would be left, "
+                "all of one class"
+            )
+        drawn = [rng.choice(positive, n_positive, replace=False), rng.choice(negative, n - n_positive, replace=False)]
+        return np.sort(np.concatenate(drawn))
 
 
 def mechanism_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split:

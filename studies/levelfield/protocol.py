@@ -21,7 +21,7 @@ from sklearn.metrics import (
 )
 from sklearn.utils import check_random_state
 
-from pulab.trials.cost import Cost
+from pulab.trials.cost import Cost, at_most
 from pulab.trials.protocol import (
     Rows,
     build,
@@ -92,7 +92,7 @@ def fit(context: TrialContext) -> TrialResult:
     rows, prior = load_rows(context), given_prior(context)
     estimator = build(context, prior=prior)
     warm_up(estimator, rows.X, rows.y)
-    with Cost(context.n_jobs) as fitting:
+    with Cost(context.n_jobs) as fitting, at_most(context.task.limit):
         estimator.fit(rows.X, rows.y)
     with Cost(context.n_jobs) as predicting:
         answers = predictions_of(estimator, rows.X_test)

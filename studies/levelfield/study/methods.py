@@ -115,11 +115,16 @@ elkan_noto_hgb = learner(
     "elkan_noto_hgb", "Elkan and Noto, gradient boosting", ELKAN_NOTO, grid=BOOSTING_GRID, params={"estimator": BOOSTING}
 )
 biased = learner("biased", "SAR-EM", "pulib.biased.BiasedPUClassifier", "brown", "<")
-# no experiment of ours runs these; a configuration's own experiments may name them
+boosting = learner("boosting", "PU gradient boosting", "pulib.boosting.PUGradientBoostingClassifier", requires=("xgboost",))
+vpu = learner("vpu", "VPU", "pulib.neural.VariationalPUClassifier", params={"n_threads": 1}, **NETWORK)
+cvir = learner("cvir", "CVIR", "pulib.neural.CVIRClassifier", params={"n_threads": 1}, **NETWORK)
 dedpul = learner("dedpul", "DEDPUL", "pulib.reductions.DEDPULClassifier")
-two_step = learner("two_step", "two steps", "pulib.reductions.TwoStepPUClassifier")
+two_step = learner(
+    "two_step", "two steps, logistic regression", "pulib.reductions.TwoStepPUClassifier", params={"estimator": LOGISTIC},
+    standardize=True,
+)  # fmt: skip
 one_class = learner("one_class", "one class", "pulib.reductions.OneClassPUClassifier")
-lbe = learner("lbe", "LBE", "pulib.biased.LabelingBiasPUClassifier")
+lbe = learner("lbe", "LBE", "pulib.biased.LabelingBiasPUClassifier", standardize=True)
 
 # trained on the true labels of the same rows, as an upper limit; not ranked
 CEILING: dict[str, Any] = {"role": "ceiling", "labels": "all"}
@@ -164,7 +169,7 @@ METHODS = [
     *(pu_et, pu_tree, adapu, opu, upu, upu_logistic, upu_gaussian, cwsvm, bagging_svm, resvm, pu_svm),
     *(auc_boosting, get_ensemble, nnpu, upu_mlp, self_pu, naive_lr, naive_rf, naive_hgb),
     *(bagging_tree, bagging_lr, bagging_rf, bagging_hgb, elkan_noto_lr, elkan_noto_rf, elkan_noto_hgb, biased),
-    *(dedpul, two_step, one_class, lbe),
+    *(dedpul, two_step, one_class, lbe, boosting, vpu, cvir),
     *(supervised_lr, supervised_rf, supervised_hgb, all_positive, all_negative, random_share),
     *(adapu_before, naive_lr_before, cwsvm_before, pulearn_elkan_noto, pulearn_bagging, pu_toolbox_nnpu),
 ]
