@@ -152,11 +152,11 @@ class TwoStepPUClassifier(HeldOutReduction):
             if not negative.any():  # all tie
                 negative = ~positive
         self._learn(X, positive, negative, passed)
+        self._base_params = passed
         if self.prior is None and self.reliable != "spy":
             self._doubt_threshold(X, positive, weights, scores_of(positive))
         scores = None
         if self._holds_out():
-            self._base_params = passed
             plain = clone(self).set_params(prior=None, oob_score=False, pos_label=None, unlabeled_label=None)
             plain.set_params(random_state=int(rng.randint(2**31 - 1)))
             with warnings.catch_warnings():

@@ -86,3 +86,12 @@ def test_threshold_by_prior_and_held_out_scores():
     model = TwoStepPUClassifier(GaussianNB(), prior=0.4, oob_score=True, random_state=0).fit(X, positive)
     assert abs(np.mean(model.oob_decision_function_[~positive] > 0) - 0.4) < 0.02
     assert np.mean((model.oob_decision_function_ > 0) == truth) > 0.9
+
+
+@pytest.mark.parametrize("reliable", ["quantile", "knn", "rocchio"])
+def test_weights_reach_all_fits(reliable):
+    """Each step is fitted to other rows, and the doubt about the threshold to all of them again."""
+    X, positive, _ = clouds()
+    weights = np.where(np.arange(len(positive)) < 300, 1.0, 2.0)
+    model = TwoStepPUClassifier(LogisticRegression(), reliable=reliable, max_rounds=3, oob_score=True)
+    assert_array_equal(model.fit(X, positive, weights).predict(X[:50]), 1)
