@@ -46,6 +46,7 @@ def cross_fitted_scores(
     groups: np.ndarray | None = None,
     equal: np.ndarray | None = None,
     folds: int | np.ndarray = N_FOLDS,
+    trained: np.ndarray | None = None,
 ) -> np.ndarray:
     """Scores of all rows by clones that were fitted to the other folds.
 
@@ -69,6 +70,8 @@ def cross_fitted_scores(
         Rows of a group are held out together; without groups, ``equal`` rows are.
     folds : int, or int array of shape (n_samples,)
         How many, or the fold of each row.
+    trained : bool array of shape (n_samples,), optional
+        Unlabeled rows that clones may be fitted to; the others are only scored.  A fold that would be left with none has all.
 
     Returns
     -------
@@ -85,6 +88,8 @@ def cross_fitted_scores(
     if negative is not None:
         y[negative] = -1
     for train, held_out in folds_beside(positive, always, folds, groups, weights, equal):
+        if trained is not None and trained[train].any():
+            train = train[(positive | trained)[train]]
         params = {} if fit_params is None else fit_params(train)
         params |= fit_weights(estimator, of_rows(weights, train))
         with scales_checked():

@@ -183,8 +183,12 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         apart: np.ndarray | None = None,
         negative: np.ndarray | None = None,
         folds: int | np.ndarray = N_FOLDS,
+        trained: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Scores of all rows by bases that have not seen them, nor rows of their groups; ``negative`` get the label -1."""
+        """Scores of all rows by bases that have not seen them, nor rows of their groups; ``negative`` get the label -1.
+
+        Unlabeled rows that are not ``trained`` are scored only.
+        """
         return cross_fitted_scores(
             base,
             X,
@@ -196,6 +200,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             groups=self._groups,
             equal=equal_rows_to_estimate(X, self.prior) if self._groups is None else None,
             folds=folds,
+            trained=trained,
         )
 
     def get_metadata_routing(self) -> MetadataRouter:

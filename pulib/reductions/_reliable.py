@@ -75,6 +75,22 @@ def lowest(scores: np.ndarray, rows: np.ndarray, share: float) -> np.ndarray:
     return rows & (scores < bound)
 
 
+def all_but_highest(scores: np.ndarray, rows: np.ndarray, share: float, weights: np.ndarray) -> np.ndarray:
+    """Some rows but for a share, of their weight, with the highest scores; none is left out that ties with one that stays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.reductions._reliable import all_but_highest
+    >>> all_but_highest(np.array([3.0, 1.0, 2.0, 2.0]), np.ones(4, bool), 0.5, np.ones(4))
+    array([False,  True,  True,  True])
+    """
+    order = np.argsort(scores[rows], kind="stable")
+    own = weights[rows][order]
+    n = int(np.count_nonzero(np.cumsum(own) - own / 2.0 <= (1.0 - share) * own.sum()))  # nearest to the rest of the weight
+    return rows & (scores <= scores[rows][order][max(n, 1) - 1])
+
+
 def distances(X: Any, positive: np.ndarray) -> np.ndarray:
     """The distance of each row to its fifth labeled neighbor, or to the farthest one where there are fewer."""
     X = check_array(X, accept_sparse="csr")

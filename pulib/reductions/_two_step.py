@@ -1,4 +1,4 @@
-"""Two steps: reliable negatives among the unlabeled rows, then any classifier."""
+"""Two steps: reliable negatives among the unlabeled rows, then any classifier; in rounds, CVIR around any classifier."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pulib._doubts import doubt_of_own_threshold, warn_of
 from pulib._priors._from_scores import BestBin
 from pulib._routing import params_of_rows
 from pulib._typing import RandomState
-from pulib._weights import ones_for_none
+from pulib._weights import ones_for_none, weighted_counts
 from pulib.exceptions import PUWarning
 from pulib.reductions._base import HeldOutReduction, positive_score
-from pulib.reductions._reliable import find_reliable, lowest
+from pulib.reductions._reliable import all_but_highest, find_reliable, lowest
 
 #: Iterating stops before the classifier that calls more labeled rows than this negative (Li and Liu 2003).
 _LOST = 0.05
@@ -33,16 +33,20 @@ class TwoStepPUClassifier(HeldOutReduction):
     ----------
     estimator : classifier or None, default=None
         Of both steps.  None means 100 extra trees with a fixed seed.
-    reliable : {"spy", "quantile", "knn", "rocchio"}, default="spy"
+    reliable : {"spy", "quantile", "knn", "rocchio", "cvir"}, default="spy"
         The first step.  "spy" hides 15% of the labeled rows among the unlabeled ones and takes what scores below all but 5% of
         these spies; "quantile" takes the share of unlabeled rows with the lowest scores; "knn", the share that is farthest from
         labeled rows (the fifth nearest of these; scale the features); "rocchio", the rows whose direction is nearer to the
         prototype of unlabeled rows (for text).  Scores are those of classifiers of "labeled or not" that have not seen the row.
+        "cvir" leaves out the share α with the highest scores, as often as ``max_rounds`` says, each time by classifiers of
+        labeled rows against the rest of the time before (Garg et al., 2021); α is the share of positives in U, by ``prior`` if
+        that is a number, and otherwise by the best bin of the scores, anew each time.
     share : float in (0, 1), default=0.5
         Of the unlabeled rows, for "quantile" and "knn"; at most 1 - π of them are negative.
     max_rounds : int, default=1
         Classifiers of the second step: each adds the rows that it calls negative to the reliable ones, for the next one, until
-        there are none, or it calls over 5% of the labeled rows negative (then the first one is kept).
+        there are none, or it calls over 5% of the labeled rows negative (then the first one is kept).  With "cvir", how often
+        rows are scored and left out, at most; fewer if the same ones are left out twice in a row.
     prior : float in (0, 1), "estimate" or None, default=None
         π, to set the threshold so that this share of the population is called positive.  None keeps the classifier's own, which
         separates labeled rows from reliable negatives.
@@ -61,14 +65,15 @@ class TwoStepPUClassifier(HeldOutReduction):
     Attributes
     ----------
     estimator_ : classifier
-        Of the last round; its labels are 1 (labeled) and 0 (reliable negatives).
+        Of the last round; its labels are 1 (labeled) and 0 (reliable negatives; with "cvir", rows that are not left out).
     n_reliable_ : int
         Reliable negatives that it was fitted to.
     n_rounds_ : int
     prior_, threshold_, slope_ : float
         With ``prior`` only, as of :class:`PUThresholdClassifier`.
     oob_decision_function_ : array of shape (n_samples,)
-        With ``oob_score``: ``decision_function`` of each row by both steps on the other four fifths (NaN if its weight is 0).
+        With ``oob_score``: ``decision_function`` of each row by both steps on the other four fifths (NaN if its weight is 0);
+        with "cvir", by the last classifier fitted to what these have of its rows.
     classes_ : array of shape (2,)
     n_features_in_ : int
 
@@ -78,10 +83,17 @@ class TwoStepPUClassifier(HeldOutReduction):
         If the first step finds no reliable negatives; the share with the lowest scores is then used.  Without ``prior``,
         and except with "spy", also if a constant prediction seems to err less, by the best bin of held-out scores.
 
+    Notes
+    -----
+    CVIR gives labeled and remaining rows equal weight.  Here a classifier does so that has ``class_weight="balanced"``, which
+    matters for its own threshold; with ``prior``, π sets the threshold.  :class:`CVIRClassifier` is the same for a network, as
+    in the paper, and leaves rows out between its epochs.
+
     References
     ----------
     Liu, Lee, Yu and Li, Partially supervised classification of text documents (ICML 2002), for spies; Li and Liu, Learning to
-    classify texts using positive and unlabeled data (IJCAI 2003), for Rocchio and the iterations.
+    classify texts using positive and unlabeled data (IJCAI 2003), for Rocchio and the iterations; Garg, Wu, Smola, Balakrishnan
+    and Lipton, Mixture proportion estimation and PU learning: a modern approach (NeurIPS 2021), algorithms 2 and 3, for CVIR.
 
     Examples
     --------
@@ -99,7 +111,7 @@ class TwoStepPUClassifier(HeldOutReduction):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **HeldOutReduction._parameter_constraints,
-        "reliable": [StrOptions({"spy", "quantile", "knn", "rocchio"})],
+        "reliable": [StrOptions({"spy", "quantile", "knn", "rocchio", "cvir"})],
         "share": [Interval(RealNotInt, 0, 1, closed="neither")],
         "max_rounds": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
@@ -135,6 +147,9 @@ class TwoStepPUClassifier(HeldOutReduction):
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         (X,) = indexable(X)
         passed, rng = self._base_params, check_random_state(self.random_state)
+        if self.reliable == "cvir":
+            self._ignore_likely_positives(X, positive, weights)
+            return
 
         def scores_of(labeled: np.ndarray) -> np.ndarray:
             return self._held_out_scores_of_base(self._base(), X, labeled, positive_score)
@@ -163,6 +178,37 @@ class TwoStepPUClassifier(HeldOutReduction):
                 warnings.simplefilter("ignore", PUWarning)  # the fit itself has warned
                 scores = self._held_out_scores_of_base(plain, X, positive, positive_score)
         self._keep_held_out(X, positive, weights, scores)
+
+    def _ignore_likely_positives(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+        """CVIR: leave out the unlabeled rows that score highest, in rounds, and learn from the others."""
+        passed, ones, rest, n_rounds = self._base_params, ones_for_none(weights, len(positive)), ~positive, 0
+
+        def scored() -> np.ndarray:
+            return self._held_out_scores_of_base(self._base(), X, positive, positive_score, trained=rest)
+
+        scores = scored()
+        while n_rounds < self.max_rounds:
+            share = self._share_of_unlabeled(scores, positive, ones)
+            found, n_rounds = all_but_highest(scores, ~positive, share, ones), n_rounds + 1
+            if np.array_equal(found, rest):
+                break
+            rest = found
+            scores = scored()
+        rows = np.flatnonzero(positive | rest)
+        self._base_params = params_of_rows(X, passed, rows)
+        self.estimator_ = self._fit_base(_safe_indexing(X, rows), positive[rows])
+        self.n_rounds_, self.n_reliable_ = n_rounds, int(rest.sum())
+        if self.prior is None:
+            self._doubt_threshold(X, positive, weights, scores)
+        self._keep_held_out(X, positive, weights, scores)
+
+    def _share_of_unlabeled(self, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray) -> float:
+        """α, by π or by the best bin of held-out scores."""
+        if self.prior is None or self.prior == "estimate":
+            return min(BestBin(scores, positive, binomial=False).share(weights), 1.0)
+        counts = weighted_counts(positive, weights)
+        labeled = counts[0] / sum(counts) if self.scenario == "one_sample" else 0.0
+        return float(max((self.prior - labeled) / (1.0 - labeled), 0.0))
 
     def _doubt_threshold(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, scores: np.ndarray) -> None:
         """Warn if many more rows are called positive than the best bin of held-out scores allows."""

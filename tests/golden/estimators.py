@@ -110,6 +110,8 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "quantile": {"estimator": BAYES, "reliable": "quantile", "share": 0.4, "max_rounds": 3},
         "knn": {"estimator": BAYES, "reliable": "knn", "prior": PRIOR},
         "rocchio": {"estimator": BAYES, "reliable": "rocchio", "prior": None},
+        "cvir": {"estimator": BAYES, "reliable": "cvir", "prior": PRIOR, "max_rounds": 3},
+        "ted": {"estimator": BAYES, "reliable": "cvir", "prior": None, "max_rounds": 3},
     },
     "pulib.biased.BiasedPUClassifier": {"bayes": {"estimator": BAYES, "propensity_estimator": BAYES, "max_iter": 5}},
     "pulib.biased.LabelingBiasPUClassifier": {

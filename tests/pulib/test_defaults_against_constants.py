@@ -14,7 +14,7 @@ NAMES = ("NeuralPUClassifier", "VariationalPUClassifier", "CVIRClassifier", "DED
 LEARNERS = [
     *((name, {}) for name in (*NAMES, "LabelingBiasPUClassifier")),
     ("CVIRClassifier", {"prior": "bbe"}),
-    *(("TwoStepPUClassifier", {"reliable": how}) for how in ("spy", "quantile", "knn", "rocchio")),
+    *(("TwoStepPUClassifier", {"reliable": how}) for how in ("spy", "quantile", "knn", "rocchio", "cvir")),
 ]
 
 

@@ -116,7 +116,10 @@ VARIANTS = [
     ("SGBDotaClassifier", {"n_estimators": 5}),
     ("PUExtraTreesClassifier", {"n_estimators": 5, "prior": 0.5, "bootstrap": True, "splitter": "best"}),
     ("LabelingBiasPUClassifier", {"hidden_layer_sizes": (5,), "max_iter": 3}),
-    *(("TwoStepPUClassifier", {"estimator": LogisticRegression(), "reliable": how}) for how in ("quantile", "knn", "rocchio")),
+    *(
+        ("TwoStepPUClassifier", {"estimator": LogisticRegression(), "reliable": how})
+        for how in ("quantile", "knn", "rocchio", "cvir")
+    ),
     ("UnbiasedPUClassifier", {"prior": 0.1, "loss": "logistic", "basis": "gaussian", "n_basis": 20}),
 ]
 

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-from pulib import TwoStepPUClassifier
+from pulib import NaivePUClassifier, TwoStepPUClassifier
 from pulib.exceptions import PUWarning
-from pulib.reductions._reliable import by_prototypes, by_spies, find_reliable
+from pulib.reductions._reliable import all_but_highest, by_prototypes, by_spies, find_reliable
 
 
 def clouds(n_labeled=100, n_unlabeled=400, prior=0.4, distance=3.0, seed=0):
@@ -88,10 +89,73 @@ def test_threshold_by_prior_and_held_out_scores():
     assert np.mean((model.oob_decision_function_ > 0) == truth) > 0.9
 
 
-@pytest.mark.parametrize("reliable", ["quantile", "knn", "rocchio"])
+@pytest.mark.parametrize("reliable", ["quantile", "knn", "rocchio", "cvir"])
 def test_weights_reach_all_fits(reliable):
     """Each step is fitted to other rows, and the doubt about the threshold to all of them again."""
-    X, positive, _ = clouds()
+    X, positive, truth = clouds()
     weights = np.where(np.arange(len(positive)) < 300, 1.0, 2.0)
     model = TwoStepPUClassifier(LogisticRegression(), reliable=reliable, max_rounds=3, oob_score=True)
-    assert_array_equal(model.fit(X, positive, weights).predict(X[:50]), 1)
+    assert np.mean(model.fit(X, positive, weights).predict(X) == truth) > 0.9
+
+
+def cvir(base, **params):
+    return TwoStepPUClassifier(base, reliable="cvir", **{"max_rounds": 10, **params})
+
+
+@pytest.mark.filterwarnings("ignore:prior=")
+def test_cvir_with_nothing_to_leave_out_is_labeled_against_unlabeled_rows():
+    X, positive, _ = clouds(distance=2.0)
+    share = float(positive.mean())  # of one sample with this π no unlabeled row is positive
+    none = cvir(LogisticRegression(), prior=share, scenario="one_sample").fit(X, positive)
+    some = cvir(LogisticRegression(), prior=0.5, scenario="one_sample").fit(X, positive)
+    naive = NaivePUClassifier(LogisticRegression()).fit(X, positive)
+    assert_array_equal(none.estimator_.coef_, naive.estimator_.coef_)
+    assert (none.n_reliable_, none.n_rounds_) == (400, 1)
+    assert some.n_reliable_ == 400 - round(400 * (0.5 - share) / (1 - share))
+    assert abs(some.estimator_.coef_ - naive.estimator_.coef_).max() > 0.1
+
+
+def test_one_round_of_cvir_takes_a_quantile_and_more_rounds_do_not():
+    X, positive, _ = clouds(distance=1.0)
+    quantile = TwoStepPUClassifier(LogisticRegression(), reliable="quantile", share=0.6).fit(X, positive)
+    once, more = (cvir(LogisticRegression(), prior=0.4, max_rounds=n).fit(X, positive) for n in (1, 10))
+    assert_array_equal(once.estimator_.coef_, quantile.estimator_.coef_)
+    assert (once.n_rounds_, more.n_reliable_, quantile.n_reliable_) == (1, 240, 240)
+    assert more.n_rounds_ > 1
+    assert not np.array_equal(more.estimator_.coef_, once.estimator_.coef_)
+
+
+@pytest.mark.parametrize("prior", [0.3, None])
+def test_cvir_leaves_out_the_positives_of_two_components(prior):
+    """Positives are at 1 and negatives at 0: what is left to learn from has no positive, whose mean would be above 0."""
+    truth = np.r_[np.ones(60, bool), np.arange(300) < 90]
+    model = cvir(GaussianNB(var_smoothing=1e-3), prior=prior).fit(truth[:, None].astype(float), np.arange(360) < 60)
+    assert model.n_reliable_ == 210
+    assert model.estimator_.theta_.ravel().tolist() == [0.0, 1.0]
+    assert_array_equal(model.predict([[0.0], [1.0]]), [0, 1])
+
+
+def test_cvir_scores_rows_by_classifiers_that_have_not_seen_them():
+    """Trees that remember their rows would score no unlabeled row of their own high, and would leave out any of them."""
+    X, positive, truth = clouds(n_unlabeled=600)
+    trees = ExtraTreesClassifier(10, random_state=0)
+    model = cvir(trees, prior=0.4, oob_score=True, max_rounds=2).fit(X, positive)
+    naive = NaivePUClassifier(trees, prior=0.4).fit(X, positive)
+    assert np.mean((model.oob_decision_function_ > 0) == truth) > 0.9
+    assert np.mean(model.predict(X) == truth) > 0.9 > 0.8 > np.mean(naive.predict(X) == truth)
+
+
+def test_weights_count_in_what_cvir_leaves_out():
+    """Negatives that count twice make π a quarter, of the weight: the positives are still two fifths of the rows."""
+    X, positive, truth = clouds()
+    for prior in (0.25, None):
+        weighted = cvir(GaussianNB(), prior=prior, max_rounds=2).fit(X, positive, np.where(truth, 1.0, 2.0))
+        assert abs(weighted.n_reliable_ - 240) < 15
+    assert cvir(GaussianNB(), prior=0.25, max_rounds=2).fit(X, positive).n_reliable_ == 300
+
+
+def test_rows_that_tie_are_left_out_together_or_not_at_all():
+    scores = np.array([3.0, 1.0, 2.0, 2.0])
+    for share, kept in ((0.0, scores), (0.25, [1, 2, 2]), (0.5, [1, 2, 2]), (0.75, [1]), (1.0, [1])):
+        assert_array_equal(np.sort(scores[all_but_highest(scores, scores > 0, share, np.ones(4))]), np.sort(kept))
+    assert_array_equal(all_but_highest(np.zeros(3), np.array([True, True, False]), 0.5, np.ones(3)), [True, True, False])

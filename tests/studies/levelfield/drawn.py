@@ -22,9 +22,12 @@ ABILITY = dict(zip(LEARNERS, (0.16, 0.05, 0.08, 0.02, 0.14), strict=True)) | {
     "lf_random_share": -0.3,
 }
 #: What each setting costs; one without any cost is a reference.
-COST = {"two_sample": 0.0, "one_sample": 0.0, "labels_10": 0.12, "labels_100": 0.04, "labels_1000": 0.0}
+COST = dict.fromkeys(["estimated_two_sample", "estimated_one_sample", "two_sample", "one_sample"], 0.0)
+COST |= {"labels_10": 0.12, "labels_100": 0.04, "labels_1000": 0.0}
 COST |= {"wrong_10": 0.02, "wrong_30": 0.08, "biased_10": 0.05, "biased_border": 0.03, "prior_060": 0.04, "prior_140": 0.06}
 COST |= {"prior_estimated_best_bin": 0.01, "prior_estimated_tice": 0.03, "switched_two": 0.05, "switched_one": 0.04}
+COST |= {"size_500": 0.06, "size_2000": 0.04, "size_10000": 0.03, "size_50000": 0.02}
+COST |= {f"rare_{p:02}_{n}": 0.1 - p / 400 for p in (1, 20) for n in (30, 100)}
 CRITERIA = {"none": 0.0, "proxy_accuracy": 0.01, "proxy_auc": 0.005, "pu_score": -0.01, "pu_risk": 0.008, "oracle": 0.02}
 FACTS = {"n_unlabeled": 1000.0, "n_features": 20.0, "prior_true": 0.4, "n_labeled": 100.0, "share_discrete": 0.5}
 
@@ -52,7 +55,7 @@ def make_tidy(tasks=TASKS, repeats=3, settings=COST, methods=None, seed=0):
 
 
 def _measured(score, t, setting):
-    given = 0.5 if setting.startswith("prior") else 0.4
+    given = 0.5 if setting.startswith("prior") else 0.45 if setting.startswith("estimated") else 0.4
     facts = {name: value * (1 + 0.1 * t) for name, value in FACTS.items()}
     names = ("accuracy", "balanced_accuracy", "f1", "auc", "average_precision")
     return (
@@ -76,7 +79,7 @@ def unavailable(method="lf_nnpu", message="the Python package 'torch' is not ins
     rows = [
         ("levelfield", task, s, method, 0, "", -1, np.nan, "unavailable", message)
         for task in TASKS
-        for s in ("two_sample", "one_sample")
+        for s in ("estimated_two_sample", "estimated_one_sample")
     ]
     return typed(pd.DataFrame(rows, columns=COLUMNS), COLUMNS)
 

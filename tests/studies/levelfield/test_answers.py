@@ -77,10 +77,12 @@ def test_labels_that_do_no_harm_are_not_said_to_do_some():
 
 
 def test_the_only_estimator_or_criterion_is_not_the_best_of_several():
-    (text,) = texts("estimated", estimators=[SimpleNamespace(name="KM1", error=3.0, effect=LOSS, tasks=2)])
+    (text,) = texts(
+        "estimated", own=[], own_errors={}, estimators=[SimpleNamespace(name="KM1", error=3.0, effect=LOSS, tasks=2)]
+    )
     assert text == (
-        "If π is estimated by *KM1* instead of given, accuracy falls by 5.0 [3.0, 7.0] points on average over 2 tasks (too few "
-        "to generalize); the estimate is off by 3.0 points."
+        "Of the estimators, *KM1* costs least: given its π instead of the true one, accuracy falls by 5.0 [3.0, 7.0] points on "
+        "average over 2 tasks (too few to generalize); the estimate is off by 3.0 points."
     )
     criteria = [SimpleNamespace(name="PU score", effect=LOSS)]
     tuned = [SimpleNamespace(metric="auc", tasks=6, criteria=own, oracle=GAIN) for own in (criteria, [])]
@@ -95,7 +97,6 @@ def test_trivial_classifiers_with_one_repeat_decide_nothing():
     one, many, none = texts(
         "trivial",
         overall=None,
-        former=[],
         settings=[
             SimpleNamespace(setting="two samples", learners=5, repeats=1, below=below),
             SimpleNamespace(setting="one sample", learners=5, repeats=10, below=below),
@@ -106,7 +107,7 @@ def test_trivial_classifiers_with_one_repeat_decide_nothing():
     assert many.endswith("The worst are *A* (2 of 6 tasks) and *B* (2 of 6 tasks).")
     assert none.startswith("One sample: no learner does significantly worse than the best trivial classifier on any task")
     overall = SimpleNamespace(learners=5, below=0, task="", on_task=0, elsewhere=[])
-    (text,) = texts("trivial", overall=overall, settings=[], former=[])
+    (text,) = texts("trivial", overall=overall, settings=[])
     assert text == "None of 5 learners does significantly worse than the best trivial classifier on any task."
 
 
@@ -115,10 +116,11 @@ def test_a_ranking_without_a_ceiling_says_nothing_of_one():
     counts = {"tasks": 4, "others": 2, "wins": 0, "losses": 0}
     leader = SimpleNamespace(setting="two samples", metric="auc", best=a, runners_up=[b, c], score=91.0, **counts)
     vars(leader).update(inseparable=2, first_on=1.5, first_somewhere=2, better=0.5, same=0.3, worse=0.2, ceiling_lead=np.nan)
-    leader.shared = SimpleNamespace(tasks=2, learners=4, best=d, partly_run=1, best_partly_run=d)
+    leader.level, leader.true_prior = ["B"], None
+    leader.new_tasks = SimpleNamespace(tasks=2, best=d)
     ranges = {"tasks": Range(4, 4), "others": Range(4, 4), "wins": Range(0, 0), "losses": Range(0, 0)}
     overall = SimpleNamespace(best="A", first=1, rankings=1, second="B", times_second=1, ceiling_lead=None, **ranges)
-    glance, best, pair, everybody = texts("ranks", leaders=[leader], overall=overall)
+    glance, best, pair, others = texts("ranks", leaders=[leader], overall=overall)
     assert "in the only ranking" in glance
     assert "significantly better than 0 of the 4 other learners and significantly worse than none" in glance
     assert "supervised" not in glance + best
@@ -126,7 +128,10 @@ def test_a_ranking_without_a_ceiling_says_nothing_of_one():
     assert pair.startswith(
         "Two samples, AUC: *A* is significantly better than 0 of the 2 other learners and significantly worse"
     )
-    assert everybody.endswith("*D* has the best mean rank (1.50). It was run on these tasks only.")
+    assert others == (
+        "Two samples, AUC: *B* is not significantly behind *A*. On the 2 tasks that no default has seen, *D* has the best mean "
+        "rank (1.50)."
+    )
 
 
 def test_a_number_that_a_template_misses_is_an_error():
@@ -155,7 +160,7 @@ def test_numbers_are_those_of_the_results(numbers):
     assert (worst.best.effect.mean, worst.worst.effect.mean) == pytest.approx((drop.mean().max(), drop.mean().min()))
     assert f"falls by {-drop.to_numpy().mean():.1f} points" in texts("wrong", **numbers["wrong"])[0]
     leader = numbers["ranks"]["leaders"][0]
-    ranks = scores.loc["two_sample", LEARNERS].rank(axis=1, ascending=False).mean().sort_values()
+    ranks = scores.loc["estimated_two_sample", LEARNERS].rank(axis=1, ascending=False).mean().sort_values()
     assert (leader.best.rank, leader.runners_up[0].rank) == pytest.approx(tuple(ranks.iloc[:2]))
     assert leader.better + leader.same + leader.worse == pytest.approx(1)
     (both, _) = numbers["scenario"]["changes"]
