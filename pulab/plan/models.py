@@ -42,7 +42,7 @@ class MethodChange(Entry):
     labels: Literal["pu", "pn", "all"] | None = None
     standardize: bool | None = None
     prior_name: str | None = None
-    role: Literal["ceiling", "trivial", "before", "rival"] | None = None
+    role: Literal["ceiling", "trivial", "rival"] | None = None
     features: Params | None = None
     box: dict[str, list[float]] | None = None
     needs_gpu: bool | None = None

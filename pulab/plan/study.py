@@ -84,7 +84,7 @@ class Method:
         Scale the features by the training rows.
     prior_name : str
         The parameter that is given π.
-    role : {"", "ceiling", "trivial", "before", "rival"}
+    role : {"", "ceiling", "trivial", "rival"}
         What it is among the others, if it is not a learner of pulib.
     features, box : mapping
         How the features are computed on which it is trained; the ends of the range from which a random search draws.
@@ -104,7 +104,7 @@ class Method:
     labels: Literal["pu", "pn", "all"] = "pu"
     standardize: bool = False
     prior_name: str = "prior"
-    role: Literal["", "ceiling", "trivial", "before", "rival"] = ""
+    role: Literal["", "ceiling", "trivial", "rival"] = ""
     features: Mapping[str, Any] = field(default_factory=dict)
     box: Mapping[str, Any] = field(default_factory=dict)
     needs_gpu: bool = False

@@ -12,7 +12,6 @@ from pulab.tables import read_cells
 from pulab.tables.markup import Prose
 from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid
-from pulib.datasets import load_registry
 
 #: Behind a mean rank whose learner is not significantly behind the best one.
 LEVEL = "•"
@@ -26,9 +25,8 @@ def leaderboard(folder: Path) -> dict[str, str]:
     folder : Path
         With the level field's rendered tables.
     """
-    names = ("overview", "ranks", "tasks", "estimated_prior")
-    overview, ranks, tasks, estimated = (read_cells(folder / f"table_{name}.csv") for name in names)
-    words = standing(overview, ranks, estimated, by_chance(overview, tasks))
+    overview, ranks, tasks = (read_cells(folder / f"table_{name}.csv") for name in ("overview", "ranks", "tasks"))
+    words = standing(overview, ranks, by_chance(overview, tasks))
     return {"podium": podium(overview).markdown(), "front": front(overview).markdown(), "standing": words}
 
 
@@ -75,13 +73,13 @@ def by_chance(overview: pd.DataFrame, tasks: pd.DataFrame) -> list[str]:
     Parameters
     ----------
     overview, tasks : DataFrame
-        Cells of the level field at a glance, and of its tasks, which have a number for every task and learner.
+        Cells of the level field at a glance, and of its tasks; a learner without a number is last on a task.
     """
     doubtful = []
     for (setting, metric), own in _rankings(overview).groupby(["setting", "metric"], sort=False):
         here = tasks[(tasks["setting"] == setting) & (tasks["metric"] == metric) & tasks["method"].isin(own["method"])]
-        scores = here.pivot(index="dataset", columns="method", values="ours").dropna()
-        if len(scores) > 1 and may_be_chance(scores.rank(axis="columns", ascending=False)):
+        scores = here.pivot(index="dataset", columns="method", values="ours")
+        if len(scores) > 1 and may_be_chance(scores.rank(axis="columns", ascending=False, na_option="bottom")):
             doubtful.append(str(own["column"].iloc[0]).removeprefix("rank by "))
     return doubtful
 
@@ -92,23 +90,20 @@ def may_be_chance(places: pd.DataFrame, least: float = 0.9) -> bool:
     Parameters
     ----------
     places : DataFrame
-        Ranks, tasks by learners.  Data sets are drawn: tasks that are made of one come together.
+        Ranks, tasks by learners.  Tasks are drawn.
     """
-    bases = {name: entry.get("base", name) for name, entry in load_registry().items()}
-    by_set = places.groupby([bases.get(name, name) for name in places.index]).sum()
-    draws = np.random.default_rng(0).multinomial(len(by_set), np.full(len(by_set), 1 / len(by_set)), 10_000)
-    first = (draws @ by_set.to_numpy()).argmin(axis=1) == int(places.mean().argmin())
+    draws = np.random.default_rng(0).multinomial(len(places), np.full(len(places), 1 / len(places)), 10_000)
+    first = (draws @ places.to_numpy()).argmin(axis=1) == int(places.mean().argmin())
     return bool(first.mean() < least)
 
 
-def standing(overview: pd.DataFrame, ranks: pd.DataFrame, estimated: pd.DataFrame, doubtful: Sequence[str] = ()) -> str:
+def standing(overview: pd.DataFrame, ranks: pd.DataFrame, doubtful: Sequence[str] = ()) -> str:
     """Who has the best mean ranks, who is not significantly behind in any ranking, and what else bears on it.
 
     Parameters
     ----------
-    overview, ranks, estimated : DataFrame
-        Cells of the level field at a glance; of its ranks, which have a row for every learner; and of what it costs to
-        estimate π.
+    overview, ranks : DataFrame
+        Cells of the level field at a glance, and of its ranks, which have a row for every learner.
     doubtful : sequence of str
         The rankings whose lead may be chance.
     """
@@ -118,11 +113,13 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame, estimated: pd.DataFram
     level = never_behind(overview)
     means = ranks[ranks["column"].str.startswith("mean rank")]
     unranked = means["mark"].eq("").groupby(means["row"], sort=False).all()  # a ceiling or a trivial classifier has a dash
-    behind = overview[(overview["column"] == "points behind") & overview["row"].isin(level.index[level])]["ours"]
-    costs = estimated.loc[estimated["column"] == "accuracy lost", "ours"].dropna()
-    everywhere = ranks[ranks["column"].str.startswith("rank among all by accuracy") & ranks["ours"].notna()]
-    everywhere = everywhere.astype({"tasks": int}).sort_values("ours", kind="stable")
-    leads = everywhere.drop_duplicates("column").sort_values("tasks", ascending=False)
+    accuracy, with_true = (
+        overview[overview["column"] == name].set_index("row")["ours"].astype(float)
+        for name in ("accuracy, %", "with the true π, %")
+    )
+    new = ranks[ranks["column"].str.startswith("rank on new tasks") & ranks["ours"].notna()]
+    leads = new.astype({"ours": float}).sort_values("ours", kind="stable").drop_duplicates("column")
+    ahead = leads["row"].value_counts()
     return text_of(
         "standing.md",
         first=first["row"].iloc[0],
@@ -131,9 +128,10 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame, estimated: pd.DataFram
         ranked=len(learners),
         doubtful=list(doubtful),
         level=[name for name in level.index[level] if name != first["row"].iloc[0]],
-        behind=behind.max() if len(behind) else None,
-        estimated=costs.min() if len(costs) else None,
-        shared=sorted(set(leads["tasks"]), reverse=True),
-        shared_first=list(dict.fromkeys(leads["row"])),
+        cost=(with_true - accuracy).mean(),
+        new_tasks=int(leads["tasks"].astype(float).max()) if len(leads) else 0,
+        ahead=ahead.index[0] if len(ahead) else "",
+        times_ahead=int(ahead.iloc[0]) if len(ahead) else 0,
+        new_rankings=len(leads),
         unranked=list(unranked.index[unranked]),
     ).strip()

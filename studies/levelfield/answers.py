@@ -15,8 +15,9 @@ import pandas as pd
 from pulab.tables import Answers, Results
 from pulab.tables.sentences import Effect, Range, Sentence, sentences
 from studies.levelfield import levels, numbers
-from studies.levelfield.field import SHARED_BY_ALL, Field, Ranking, best_of, mean_over_methods, over_tasks
-from studies.levelfield.levels import Level
+from studies.levelfield.field import Field, Ranking, best_of, mean_over_methods, over_tasks
+from studies.levelfield.levels import MAIN, TRUE_PRIOR, WITH_TRUE_PRIOR, Level
+from studies.levelfield.study.experiments import FIRST
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -32,10 +33,10 @@ def answers(results: Results) -> Answers:
 
 
 def coverage_numbers(results: Results) -> dict[str, Any]:
-    """How much was run in the reference settings, and in the others."""
+    """How much was run in the main settings, and in the others."""
     found = numbers.coverage(results.tidy, results.roles)
     parts = []
-    for references, part in found.groupby(~found.index.isin(list(levels.REFERENCES))):
+    for references, part in found.groupby(~found.index.isin([*MAIN, *TRUE_PRIOR])):
         ranges = {name: Range.of(part[name]) for name in ("tasks", "learners")}
         repeats = Range(part["fewest"].min(), part["most"].max())
         parts.append(SimpleNamespace(references=not references, repeats=repeats, **ranges))
@@ -43,8 +44,8 @@ def coverage_numbers(results: Results) -> dict[str, Any]:
 
 
 def ranks_numbers(results: Results) -> dict[str, Any]:
-    """The best-ranked learner of each reference and metric, and how certain that is."""
-    field = Field.of(results, levels.REFERENCES)
+    """The best-ranked learner of each scenario and metric, and how certain that is."""
+    field = Field.of(results, [*MAIN, *TRUE_PRIOR])
     rankings = {place: field.ranking(*place) for place in levels.PLACES}
     leaders = [_leader(field, place, ranking) for place, ranking in rankings.items() if ranking.there]
     return {"leaders": leaders, "overall": _overall(leaders) if leaders else None}
@@ -58,7 +59,7 @@ def _leader(field: Field, place: tuple[str, str], ranking: Ranking) -> SimpleNam
     scores = field.scores(*place).loc[ranking.scores.index]
     ceiling = best_of(scores, field.of_role(scores.columns, "ceiling"))
     return SimpleNamespace(
-        setting=levels.REFERENCES[place[0]],
+        setting=MAIN[place[0]],
         metric=place[1],
         best=leader,
         runners_up=others[:3],
@@ -71,7 +72,9 @@ def _leader(field: Field, place: tuple[str, str], ranking: Ranking) -> SimpleNam
         losses=int(ranking.pairs.losses[best]),
         **numbers.against_the_best(ranking).loc[second].to_dict(),
         ceiling_lead=100 * float((ceiling - scores[best]).mean()),
-        shared=_shared(field, field.ranking(*place, SHARED_BY_ALL), ranking),
+        level=[field.label(method) for method in ranking.order[1:] if ranking.level[method]],
+        true_prior=_other(field, field.ranking(WITH_TRUE_PRIOR[place[0]], place[1])),
+        new_tasks=_other(field, field.ranking(*place, without=FIRST)),
     )
 
 
@@ -79,14 +82,12 @@ def _ranked(field: Field, ranking: Ranking, methods: list[str]) -> list[SimpleNa
     return [SimpleNamespace(name=field.label(method), rank=float(ranking.ranks[method])) for method in methods]
 
 
-def _shared(field: Field, everybody: Ranking, ranking: Ranking) -> SimpleNamespace | None:
-    """The ranking of all learners, over the tasks on which all of them were run."""
-    partly_run = [m for m in everybody.order if m not in ranking.ranks.index]
-    if not (everybody.there and partly_run):
+def _other(field: Field, ranking: Ranking) -> SimpleNamespace | None:
+    """The best of a ranking that is shown beside the main one."""
+    if not ranking.there:
         return None
-    best, best_partly_run = _ranked(field, everybody, [everybody.order[0], partly_run[0]])
-    counts = {"tasks": len(everybody.scores), "learners": len(everybody.order), "partly_run": len(partly_run)}
-    return SimpleNamespace(best=best, best_partly_run=best_partly_run, **counts)
+    (best,) = _ranked(field, ranking, ranking.order[:1])
+    return SimpleNamespace(best=best, tasks=len(ranking.scores))
 
 
 def _overall(leaders: list[SimpleNamespace]) -> SimpleNamespace:
@@ -104,22 +105,17 @@ def _overall(leaders: list[SimpleNamespace]) -> SimpleNamespace:
 
 def trivial_numbers(results: Results) -> dict[str, Any]:
     """Which learners do worse than a trivial classifier; by the mean alone where there is a single repeat."""
-    field = Field.of(results, levels.REFERENCES, ["accuracy"])
-    everything = pd.concat([numbers.margins_over_trivial(field, results.tidy, setting) for setting in levels.REFERENCES])
+    field = Field.of(results, MAIN, ["accuracy"])
+    margins = pd.concat([numbers.margins_over_trivial(field, results.tidy, setting) for setting in MAIN])
     # a single repeat has no interval: it can be below, but not significantly so
-    everything = everything.assign(below=everything["lost"] if field.repeats > 1 else everything["mean"] < 0)
-    margins = everything[everything["method"].isin(field.ranked(everything["method"]))]
+    margins = margins.assign(below=margins["lost"] if field.repeats > 1 else margins["mean"] < 0)
+    margins = margins[margins["method"].isin(field.ranked(margins["method"]))]
     settings = [
         SimpleNamespace(setting=label, learners=part["method"].nunique(), repeats=field.repeats, below=_below(field, part))
-        for setting, label in levels.REFERENCES.items()
+        for setting, label in MAIN.items()
         if len(part := margins[margins["setting"] == setting])
     ]
-    former = [_former(field, everything, now, old) for now, old in levels.BEFORE.items()]
-    return {
-        "overall": _worst(field, margins) if settings and field.repeats > 1 else None,
-        "settings": settings,
-        "former": [found for found in former if found],
-    }
+    return {"overall": _worst(field, margins) if settings and field.repeats > 1 else None, "settings": settings}
 
 
 def _below(field: Field, margins: pd.DataFrame) -> list[SimpleNamespace]:
@@ -140,19 +136,6 @@ def _worst(field: Field, margins: pd.DataFrame) -> SimpleNamespace:
         on_task=on_task,
         elsewhere=_below(field, once[once["dataset"] != task]),
     )
-
-
-def _former(field: Field, margins: pd.DataFrame, now: str, old: str) -> SimpleNamespace | None:
-    """A default as it is and as it was: comparisons (tasks by references) that it loses, and its worst margin in points."""
-    after, before = (margins[margins["method"] == m].set_index(["setting", "dataset"]) for m in (now, old))
-    both = after.index.intersection(before.index)
-    if both.empty:
-        return None
-    times = {
-        name: SimpleNamespace(below=int(own.loc[both, "below"].sum()), margin=own.loc[both, "mean"].min())
-        for name, own in (("now", after), ("before", before))
-    }
-    return SimpleNamespace(name=field.label(now), comparisons=len(both), **times)
 
 
 def labels_numbers(results: Results) -> dict[str, Any]:
@@ -197,7 +180,7 @@ def _change(field: Field, level: Level, lost: pd.DataFrame, lost_auc: pd.DataFra
     tests = numbers.loss_tests(lost[shared.columns])
     return SimpleNamespace(
         level=level.label,
-        reference=levels.REFERENCES[level.reference],
+        reference=TRUE_PRIOR.get(level.reference, ""),
         accuracy=_mean(shared),
         auc=_mean(-lost_auc[[m for m in shared if m in lost_auc]]),
         significantly_worse=int(((tests < 0.05) & (shared.mean() < 0)).sum()),
@@ -219,15 +202,19 @@ def _mean(gained: pd.DataFrame | pd.Series) -> Effect:
 
 
 def estimated_numbers(results: Results) -> dict[str, Any]:
-    """Estimators of π, the one that changes accuracy least to its disadvantage first; ``error`` is in points, on average."""
+    """What the estimate of the main settings costs, over all tasks and learners; and estimators of π, the one that changes
+    accuracy least to its disadvantage first.  ``error`` is in points, on average."""
+    own = change_numbers(results, compared=levels.OWN_PRIOR)["changes"]
     lost = Field.of(results, ["two_sample", *levels.ESTIMATED]).losses(levels.ESTIMATED, "accuracy")
-    errors = numbers.prior_errors(results.tidy, levels.ESTIMATED)
-    effects = _effects({setting: lost[setting] for setting in errors})
+    errors = numbers.prior_errors(results.tidy, levels.OWN_PRIOR | levels.ESTIMATED)
+    effects = _effects({setting: table for setting, table in lost.items() if setting in errors})
     return {
+        "own": own,
+        "own_errors": {levels.OWN_PRIOR[s].label: 100 * errors[s].abs().mean() for s in levels.OWN_PRIOR if s in errors},
         "estimators": [
             SimpleNamespace(name=levels.ESTIMATED[setting].label, error=100 * errors[setting].abs().mean(), **vars(own))
             for setting, own in effects.items()
-        ]
+        ],
     }
 
 
@@ -251,10 +238,10 @@ def tuning_numbers(results: Results) -> dict[str, Any]:
 
 def costs_numbers(results: Results) -> dict[str, Any]:
     """The Pareto front of time and mean rank, from the fastest learner to the best-ranked."""
-    field = Field.of(results, ["two_sample"])
-    times, fronts = numbers.seconds(results.timings, "two_sample"), []
+    setting = next(iter(MAIN))
+    field, times, fronts = Field.of(results, [setting]), numbers.seconds(results.timings, setting), []
     for metric in levels.MEASURES:
-        points = numbers.time_and_rank(times, field.ranking("two_sample", metric).ranks)
+        points = numbers.time_and_rank(times, field.ranking(setting, metric).ranks)
         timed = {m: SimpleNamespace(name=field.label(m), **own) for m, own in points.to_dict("index").items()}
         if timed:
             learners, slowest = [timed[m] for m in numbers.pareto_front(points)], timed[points["seconds"].idxmax()]
@@ -264,16 +251,104 @@ def costs_numbers(results: Results) -> dict[str, Any]:
 
 def properties_numbers(results: Results) -> dict[str, Any]:
     """By metric the strongest correlations of properties with learners' leads, and how many are significant."""
-    field, found = Field.of(results, ["two_sample"], [*levels.MEASURES, *numbers.FACTS]), []
+    setting = next(iter(MAIN))
+    field, found = Field.of(results, [setting], [*levels.MEASURES, *numbers.FACTS]), []
     for metric in levels.MEASURES:
-        scores = field.ranking("two_sample", metric).scores
-        own = numbers.correlations(scores, numbers.properties(field, "two_sample", metric)).dropna(subset=["rho"])
+        scores = field.ranking(setting, metric).scores
+        own = numbers.correlations(scores, numbers.properties(field, setting, metric)).dropna(subset=["rho"])
         strongest = own.sort_values("rho", key=np.abs, ascending=False).head(3).itertuples()
         related = [SimpleNamespace(name=field.label(row.method), fact=row.property, rho=row.rho) for row in strongest]
         counts = {"correlations": len(own), "significant": int((own["p_holm"] < 0.05).sum()), "tasks": len(scores)}
         if related:
             found.append(SimpleNamespace(metric=metric, strongest=related, **counts))
     return {"metrics": found}
+
+
+def sizes_numbers(results: Results) -> dict[str, Any]:
+    """What more unlabeled rows change: between two sizes, over the tasks that have both."""
+    field, settings = Field.of(results, levels.SIZES), list(levels.SIZES)
+    found: list[SimpleNamespace] = []
+    for fewer, more in ((settings[0], settings[2]), (settings[2], settings[3]), (settings[0], settings[1])):
+        gains = {m: numbers.gains(field, fewer, more, m) for m in levels.MEASURES}
+        times = [numbers.seconds(results.timings, setting) for setting in (fewer, more)]
+        if gains["accuracy"].empty or (found and settings[1] == more):
+            continue
+        found.append(
+            SimpleNamespace(
+                fewer=levels.SIZES[fewer].label,
+                more=levels.SIZES[more].label,
+                accuracy=_mean(gains["accuracy"]),
+                auc=_mean(gains["auc"]),
+                learners=gains["accuracy"].shape[1],
+                tasks=len(gains["accuracy"]),
+                order=numbers.same_order(field, fewer, more, "auc"),
+                slower=numbers.times_as_long(times[0], times[1], gains["accuracy"].index),
+            )
+        )
+    return {"steps": found}
+
+
+def rare_numbers(results: Results) -> dict[str, Any]:
+    """Who beats a constant with rare positives, by π and number of labels; the rarest first."""
+    settings = [setting for own in levels.RARE.values() for setting in own]
+    field, found = Field.of(results, settings, ["auc", "average_precision"]), []
+    for n, own in levels.RARE.items():
+        for setting, percent in own.items():
+            by_metric = {}
+            for metric in ("auc", "average_precision"):
+                scores = field.scores(setting, metric)
+                scores = scores[field.ranked(scores.columns)].dropna(axis="columns")
+                tests = numbers.beats_a_constant(scores, metric, percent)
+                if scores.empty:
+                    continue
+                best = scores.mean().idxmax()
+                by_metric[metric] = SimpleNamespace(
+                    name=field.label(best), score=100 * scores[best].mean(), learners=scores.shape[1], tasks=len(scores),
+                    better=sum(p < 0.05 for p in tests.values()), tested=bool(tests),
+                )  # fmt: skip
+            if len(by_metric) == 2:
+                found.append(SimpleNamespace(labels=n, percent=percent, **by_metric))
+    return {"levels": found}
+
+
+def calibration_numbers(results: Results) -> dict[str, Any]:
+    """Whose probabilities are best by the Brier score, and whose are off by ten points or more, in each scenario."""
+    field, found = Field.of(results, MAIN, ["brier", "calibration_error"]), []
+    for setting, label in MAIN.items():
+        brier, error = (field.scores(setting, metric) for metric in ("brier", "calibration_error"))
+        errors = 100 * error[field.ranked(error.columns)].mean().sort_values()
+        if errors.empty:
+            continue
+        ranking = field.ranking(setting, "brier", lower_is_better=True)
+        ranked = _ranked(field, ranking, ranking.order[:3]) if ranking.there else []
+        found.append(
+            SimpleNamespace(
+                setting=label,
+                best=ranked,
+                brier=100 * float(brier[ranking.order[0]].mean()) if ranked else np.nan,
+                closest=SimpleNamespace(name=field.label(errors.index[0]), error=float(errors.iloc[0])),
+                off=int((errors >= 10).sum()),
+                learners=len(errors),
+                tasks=len(brier),
+            )
+        )
+    return {"settings": found}
+
+
+def advice_numbers(results: Results) -> dict[str, Any]:
+    """Whether choosing a learner by facts of the data gains anything on tasks that the rule has not seen."""
+    field, found = Field.of(results, MAIN, [*levels.MEASURES, *numbers.KNOWN]), []
+    for setting, metric in levels.PLACES:
+        ranking = field.ranking(setting, metric)
+        halves = 100 * numbers.advice(ranking.scores, numbers.known_facts(field, setting))
+        if len(halves):
+            gain = halves["rule"] - halves["first"]
+            effect = Effect(float(gain.mean()), float(gain.quantile(0.05)), float(gain.quantile(0.95)))
+            best = float((halves["best"] - halves["first"]).mean())
+            found.append(
+                SimpleNamespace(words=levels.PLACES[setting, metric], effect=effect, best=best, tasks=len(ranking.scores))
+            )
+    return {"rules": found, "needed": 2 * numbers.LEAST_TASKS}
 
 
 #: By question, what computes the numbers that its template shows.
@@ -290,4 +365,8 @@ NUMBERS: dict[str, Callable[[Results], dict[str, Any]]] = {
     "tuning": tuning_numbers,
     "costs": costs_numbers,
     "properties": properties_numbers,
+    "sizes": sizes_numbers,
+    "rare": rare_numbers,
+    "calibration": calibration_numbers,
+    "advice": advice_numbers,
 }

@@ -80,7 +80,7 @@ def _origin(name: str) -> Mapping[str, str]:
     return getattr(name, "origin", {})
 
 
-def rows_of(field: Field, setting: str = "two_sample", metric: str = "accuracy") -> dict[Any, str]:
+def rows_of(field: Field, setting: str, metric: str = "accuracy") -> dict[Any, str]:
     """Rows of methods from the best-ranked on, and of those that have no number anywhere."""
     there = field.ordered(field.ranking(setting, metric), field.table.columns)
     return {method: field.label(method) for method in (*there, *field.reasons)}

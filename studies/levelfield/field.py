@@ -1,7 +1,8 @@
 """The level field's scores, as its tables, figures and claims share them: means over repeats first, then over tasks.
 
 Whatever is missing stays missing: a setting that was not run, a rival that is not installed, a task too small for so many
-labels.  What is compared over tasks is compared on the same tasks, and what had to be left out for that is said.
+labels.  What is compared over tasks is compared on the same tasks, and what had to be left out for that is said.  A learner
+that was run on a task and failed is ranked last there.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ import pandas as pd
 
 from pulab.tables import Results
 from pulib.statistics import FriedmanNemenyi, PairwiseTests, bootstrap_ci, friedman_nemenyi, pairwise_wilcoxon
-from studies.levelfield.levels import CRITERIA, MEASURES, Level
+from studies.levelfield.levels import CRITERIA, MAIN, MEASURES, Level
 
 #: A difference is significant below this.
 ALPHA = 0.05
 #: Roles that are shown and not ranked, and what is said behind their names.
-UNRANKED = {"ceiling": "ceiling, true labels", "trivial": "trivial", "before": "as it was"}
+UNRANKED = {"ceiling": "ceiling, true labels", "trivial": "trivial"}
 #: A method with fewer of the tasks than this share is left out of comparisons, rather than the tasks without its results.
 LEAST_SHARE = 2 / 3
-#: The same where only the tasks that all learners share count.
-SHARED_BY_ALL = 0.1
+#: By how much a failure is worse than the task's worst score.
+LAST = 1e-6
 
 
 class Label(str):
@@ -54,6 +55,8 @@ class Field:
         Of the setting that has the fewest.
     reasons : mapping of method to str
         Why a method has no numbers at all.
+    failures : mapping of (setting, data set, method) to str
+        Where a method that has numbers elsewhere has none, because all that was run of it failed: the first message.
     """
 
     table: pd.DataFrame
@@ -62,10 +65,14 @@ class Field:
     roles: Mapping[str, str]
     repeats: int
     reasons: Mapping[str, str]
+    failures: Mapping[tuple[str, str, str], str]
 
     @classmethod
     def of(cls, results: Results, settings: Iterable[str], metrics: Iterable[str] = MEASURES) -> Field:
-        """Of some settings and metrics of the study's results."""
+        """Of some settings and metrics of the study's results.
+
+        With main settings among them, only the tasks that have numbers in these: other settings have more of them.
+        """
         return cls.of_tidy(results.tidy, settings, metrics, results.labels, results.datasets, results.roles)
 
     @classmethod
@@ -82,11 +89,18 @@ class Field:
         settings, metrics = list(settings), list(metrics)
         tidy = _by_criterion(tidy, metrics) if any(name.startswith("tuning_") for name in settings) else tidy
         chosen = tidy[tidy["setting"].isin(settings)]
+        if main := [name for name in settings if name in MAIN]:
+            chosen = chosen[chosen["dataset"].isin(chosen.loc[chosen["setting"].isin(main), "dataset"].unique())]
         good = chosen[(chosen["status"] == "ok") & (chosen["step"] == -1)]
         good = in_shared_repeats(good[good["metric"].isin(metrics)])
         table = good.groupby(["setting", "metric", "dataset", "method"], observed=True)["value"].mean().unstack("method")
         bad = chosen[chosen["status"] != "ok"].drop_duplicates("method")
         reasons = {m: f"{s}: {t}" for m, s, t in zip(bad["method"], bad["status"], bad["message"], strict=True)}
+        failed = (
+            chosen[chosen["status"] == "failed"].groupby(["setting", "dataset", "method"], observed=True)["message"].first()
+        )
+        done = good.set_index(["setting", "dataset", "method"]).index
+        failed = failed[~failed.index.isin(done) & failed.index.get_level_values("method").isin(table.columns)]
         order = [name for name in labels if name in table.columns]
         return cls(
             table=table[[*order, *(name for name in table.columns if name not in set(order))]],
@@ -95,6 +109,7 @@ class Field:
             roles=roles,
             repeats=int(good.groupby("setting", observed=True)["repeat"].nunique().min()) if len(good) else 0,
             reasons={name: reason for name, reason in reasons.items() if name not in table.columns},
+            failures=failed.to_dict(),
         )
 
     def scores(self, setting: str, metric: str) -> pd.DataFrame:
@@ -126,10 +141,37 @@ class Field:
     def of_role(self, methods: Iterable[str], role: str) -> list[str]:
         return [method for method in methods if self.role(method) == role]
 
-    def ranking(self, setting: str, metric: str, least_share: float = LEAST_SHARE) -> Ranking:
-        """Ranks and tests of the ranked methods over the tasks that all of them have; see :func:`complete_blocks`."""
+    def ranking(
+        self,
+        setting: str,
+        metric: str,
+        *,
+        without: Iterable[str] = (),
+        only_finished: bool = False,
+        lower_is_better: bool = False,
+    ) -> Ranking:
+        """Ranks and tests of the ranked methods over the tasks that all of them have; see :func:`complete_blocks`.
+
+        Parameters
+        ----------
+        setting, metric : str
+        without : iterable of str
+            Tasks to leave out.
+        only_finished : bool
+            Leave out the methods that failed somewhere; they are ranked last there otherwise.
+        lower_is_better : bool
+        """
         scores = self.scores(setting, metric)
-        kept, left_out = complete_blocks(scores[self.ranked(scores.columns)], least_share)
+        scores = scores.loc[scores.index.difference(list(without), sort=False), self.ranked(scores.columns)]
+        scores = -scores if lower_is_better else scores
+        failed = [(task, m) for s, task, m in self.failures if s == setting and task in scores.index and m in scores.columns]
+        if only_finished:
+            scores = scores.drop(columns={method for _, method in failed})
+        else:
+            worst = scores.min(axis=1) - LAST
+            for task, method in failed:
+                scores.loc[task, method] = worst[task]
+        kept, left_out = complete_blocks(scores)
         return Ranking(kept, [str(self.labels.get(name, self.task(name))) for name in left_out])
 
     def ordered(self, ranking: Ranking, methods: Iterable[str]) -> list[str]:

@@ -23,7 +23,7 @@ from pulab.tables.numerals import plain_number
 from pulab.tables.sentences import Range, between, listing, sentence_case
 from studies.levelfield import levels, numbers
 from studies.levelfield.field import Field, best_of, mean_over_methods, over_tasks
-from studies.levelfield.levels import MEASURES, METRICS, PLACES, REFERENCES, Level
+from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, Level
 
 #: By metric and series, a row per task and a column per row of the figure.
 Panels = Mapping[str, Mapping[str, pd.DataFrame]]
@@ -55,6 +55,46 @@ def figure_labels(results: Results, paper: Paper) -> Figure:
     for ax, best_with_truth in zip(page.axes, ceilings, strict=False):
         ax.axvline(best_with_truth, color=MUTED, linestyle="--", linewidth=1.0, zorder=1)
     return page.fig
+
+
+def figure_sizes(results: Results, paper: Paper) -> Figure:
+    """Scores by number of unlabeled rows, on the tasks that have all sizes but the largest; the best with most rows first."""
+    field = Field.of(results, levels.SIZES)
+    settings = [setting for setting in levels.SIZES if len(field.scores(setting, "auc"))]
+    most = max((len(field.scores(setting, "auc")) for setting in settings), default=0)
+    settings = [setting for setting in settings if len(field.scores(setting, "auc")) == most]
+    panels = {metric: {s: _ranked_scores(field, s, metric) for s in settings} for metric in MEASURES}
+    heading, order = "", pd.Series(dtype=float)
+    if len(settings) > 1:
+        fewest, last = settings[0], settings[-1]
+        order = -100 * panels["auc"][last].mean()
+        gained = 100 * numbers.gains(field, fewest, last, "auc").to_numpy().mean()
+        names = [levels.SIZES[setting].label for setting in (fewest, last)]
+        verb = "adds" if gained > 0 else "costs"
+        heading = f"From {names[0]} to {names[1]} unlabeled rows {verb} {plain_number(abs(gained))} points of AUC on average"
+    note = "Scores in percent, with 100 labels and the estimated π"
+    return draw_learners(field, panels, _called(levels.SIZES, "{} rows"), order, heading, note, "%").fig
+
+
+def _ranked_scores(field: Field, setting: str, metric: str) -> pd.DataFrame:
+    scores = field.scores(setting, metric)
+    return scores[field.ranked(scores.columns)]
+
+
+def figure_rare(results: Results, paper: Paper) -> Figure:
+    """Scores by π with the fewest labels; the best with the rarest positives first."""
+    n, own = next(iter(levels.RARE.items()))
+    field = Field.of(results, own, ["auc", "average_precision"])
+    settings = [setting for setting in own if len(field.scores(setting, "auc"))]
+    panels = {metric: {s: _ranked_scores(field, s, metric) for s in settings} for metric in ("auc", "average_precision")}
+    heading, order = "", pd.Series(dtype=float)
+    if settings:
+        rarest = panels["auc"][settings[0]].mean()
+        order = -100 * rarest
+        best = quoted(field.label(rarest.idxmax()))
+        heading = f"With π = {own[settings[0]]}% and {n} labels, {best} ranks rows best (AUC {100 * rarest.max():.1f}%)"
+    note = f"In percent, with {n} labels and the estimated π; a constant has an AUC of 50% and an average precision of π"
+    return draw_learners(field, panels, {s: f"π = {own[s]}%" for s in own}, order, heading, note, "%").fig
 
 
 def _called(compared: Mapping[str, Level], text: str) -> dict[str, str]:
@@ -187,10 +227,10 @@ def draw_dots(panels: Panels, rows: Mapping[str, str], series: Mapping[str, str]
 
 
 def figure_ranks(results: Results, paper: Paper) -> Figure:
-    """Learners from the best mean rank over all settings and metrics on; those that may be as good as the best are hollow."""
-    field = Field.of(results, REFERENCES)
+    """Learners from the best mean rank over scenarios and metrics on; those that may be as good as the best are hollow."""
+    field = Field.of(results, MAIN)
     rankings = {place: ranking for place in PLACES if (ranking := field.ranking(*place)).there}
-    panels = {m: {s: rankings[s, m].task_ranks / 100 for s in REFERENCES if (s, m) in rankings} for m in MEASURES}
+    panels = {m: {s: rankings[s, m].task_ranks / 100 for s in MAIN if (s, m) in rankings} for m in MEASURES}
     order = pd.DataFrame({place: ranking.ranks for place, ranking in rankings.items()}).mean(axis=1).sort_values(kind="stable")
     heading, note = "", ""
     if rankings:
@@ -202,12 +242,12 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
         sizes = between(Range.of([len(ranking.scores) for ranking in rankings.values()]))
         left_out = sorted({name for ranking in rankings.values() for name in ranking.left_out})
         note = (
-            f"Mean ranks over {sizes} tasks with 95% bootstrap intervals. Hollow: not significantly behind the best of the "
-            "ranking (Wilcoxon's test, 5% after Holm's correction over all pairs)."
+            f"Mean ranks over {sizes} tasks with 95% bootstrap intervals; π is estimated. Hollow: not significantly behind the "
+            "best of the ranking (Wilcoxon's test, 5% after Holm's correction over all pairs)."
             + (f" Not ranked, for lack of numbers: {'; '.join(left_out)}." if left_out else "")
         )
     rows = {method: field.label(method) for method in order.index}
-    page = draw_dots(panels, rows, REFERENCES, heading, note, "mean rank (1 is best)")
+    page = draw_dots(panels, rows, MAIN, heading, note, "mean rank (1 is best)")
     for ax, metric in zip(page.axes, [metric for metric in MEASURES if panels[metric]], strict=True):
         for setting, line in zip(panels[metric], ax.lines, strict=True):
             level = rankings[setting, metric].level.reindex(list(rows)).eq(True).to_numpy()
@@ -223,8 +263,9 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
 
 def figure_costs(results: Results, paper: Paper) -> Figure:
     """Seconds against mean rank: a panel per metric, every learner named at its point, with the Pareto front."""
-    field, times = Field.of(results, ["two_sample"]), numbers.seconds(results.timings, "two_sample")
-    points = {metric: numbers.time_and_rank(times, field.ranking("two_sample", metric).ranks) for metric in MEASURES}
+    setting = next(iter(MAIN))
+    field, times = Field.of(results, [setting]), numbers.seconds(results.timings, setting)
+    points = {metric: numbers.time_and_rank(times, field.ranking(setting, metric).ranks) for metric in MEASURES}
     points = {metric: found for metric, found in points.items() if len(found)}
     titles = []
     for metric, found in points.items():
@@ -264,8 +305,9 @@ def draw_front(ax: Axes, points: pd.DataFrame) -> list[tuple[float, float]]:
 
 def figure_tasks(results: Results, paper: Paper) -> Figure:
     """A row per task, a column per learner: how far each learner is behind the best one of each task."""
-    field = Field.of(results, ["two_sample"], ["accuracy"])
-    ranking = field.ranking("two_sample", "accuracy")
+    setting = next(iter(MAIN))
+    field = Field.of(results, [setting], ["accuracy"])
+    ranking = field.ranking(setting, "accuracy")
     if not ranking.there:
         return make_page([]).fig
     best = ranking.scores.max(axis=1).sort_values(ascending=False, kind="stable")  # the hardest tasks at the bottom

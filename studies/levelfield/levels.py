@@ -5,7 +5,15 @@ from __future__ import annotations
 from itertools import product
 from typing import NamedTuple
 
-from studies.levelfield.study import ESTIMATORS, N_LABELS
+from studies.levelfield.study.experiments import (
+    ESTIMATORS,
+    MAIN_SETTINGS,
+    N_LABELS,
+    N_LABELS_RARE,
+    N_UNLABELED,
+    RARE_PERCENT,
+    TRUE_PRIOR_SETTINGS,
+)
 
 #: Metrics and criteria of tuning by the names that people read.
 METRICS = {
@@ -24,9 +32,14 @@ METRICS = {
     "oracle": "oracle",
 }
 MEASURES = ("accuracy", "auc")
-REFERENCES = {"two_sample": "two samples", "one_sample": "one sample"}
-#: Reference settings and metrics, in each of which learners are ranked.
-PLACES = {place: f"{METRICS[place[1]]}, {REFERENCES[place[0]]}" for place in product(REFERENCES, MEASURES)}
+SCENARIOS = ("two samples", "one sample")
+#: Settings in which learners are given the π that a user has, and the same with the true one.
+MAIN = dict(zip(MAIN_SETTINGS, SCENARIOS, strict=True))
+TRUE_PRIOR = dict(zip(TRUE_PRIOR_SETTINGS, SCENARIOS, strict=True))
+#: Of each main setting the one with the true π.
+WITH_TRUE_PRIOR = dict(zip(MAIN, TRUE_PRIOR, strict=True))
+#: Main settings and metrics, in each of which learners are ranked.
+PLACES = {place: f"{METRICS[place[1]]}, {MAIN[place[0]]}" for place in product(MAIN, MEASURES)}
 
 
 class Level(NamedTuple):
@@ -50,5 +63,8 @@ SWITCHED = {
 CRITERIA = ("proxy_accuracy", "proxy_auc", "pu_score", "pu_risk", "oracle")
 TUNED = {f"tuning_{name}": Level(METRICS[name], "tuning_none") for name in CRITERIA}
 AGAINST_ORACLE = {name: Level(own.label, "tuning_oracle") for name, own in TUNED.items() if name != "tuning_oracle"}
-#: By learner, how it was before.
-BEFORE = {"lf_adapu": "lf_adapu_before", "lf_naive_lr": "lf_naive_lr_before", "lf_cwsvm": "lf_cwsvm_before"}
+#: What estimating π costs, in each scenario.
+OWN_PRIOR = {setting: Level(MAIN[setting], true) for setting, true in WITH_TRUE_PRIOR.items()}
+SIZES = {f"size_{n}": Level(f"{n:,}") for n in N_UNLABELED}
+#: By number of labels, the settings with rare positives and their π in percent.
+RARE = {n: {f"rare_{p:02}_{n}": p for p in RARE_PERCENT} for n in N_LABELS_RARE}

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
+from scipy.stats import spearmanr, wilcoxon
+from sklearn.tree import DecisionTreeRegressor
 
 from pulib.statistics import bayesian_signed_rank, holm, mean_ci, paired_wilcoxon
-from studies.levelfield.field import UNRANKED, Field, Ranking, best_of
+from studies.levelfield.field import UNRANKED, Field, Ranking, best_of, difference
 
 #: Shares that do not matter.
 ROPE = 0.01
@@ -24,8 +25,12 @@ FACTS = {
     "share_discrete": "share of discrete features",
 }
 CEILING = "supervised ceiling"
+#: What a user knows of a task before choosing a learner.
+KNOWN = ("n_unlabeled", "n_features", "prior_given", "n_labeled", "share_discrete")
 #: Tasks without which a rank correlation says nothing.
 LEAST_TASKS = 5
+#: Halves of the tasks on which a rule for choosing is learned.
+N_HALVES = 200
 
 
 def coverage(tidy: pd.DataFrame, roles: Mapping[str, str]) -> pd.DataFrame:
@@ -133,6 +138,42 @@ def properties(field: Field, setting: str, metric: str) -> pd.DataFrame:
     return table.assign(**{CEILING: best_of(scores, ceilings)}) if ceilings else table
 
 
+def gains(field: Field, fewer: str, more: str, metric: str) -> pd.DataFrame:
+    """What ranked methods gain from one setting to another, tasks by the methods that have all of them."""
+    gained = difference(field.scores(more, metric), field.scores(fewer, metric))
+    return gained[field.ranked(gained.columns)].dropna(axis="columns")
+
+
+def same_order(field: Field, one: str, other: str, metric: str) -> float:
+    """Rank correlation of the methods' mean ranks in two settings, over the tasks that both have; missing for few methods."""
+    scores = [field.scores(setting, metric) for setting in (one, other)]
+    tasks = scores[0].index.intersection(scores[1].index)
+    ranks = [own.loc[tasks, field.ranked(own.columns)].rank(axis=1, ascending=False).mean() for own in scores]
+    both = pd.concat(ranks, axis=1, join="inner")
+    return float(spearmanr(both.iloc[:, 0], both.iloc[:, 1])[0]) if len(both) >= LEAST_TASKS else np.nan
+
+
+def times_as_long(fewer: pd.DataFrame, more: pd.DataFrame, tasks: pd.Index) -> float:
+    """The median over methods and tasks of how many times as long fits take."""
+    if fewer.empty or more.empty:
+        return np.nan
+    one, other = (own.xs("fit", level="metric").reindex(columns=tasks) for own in (fewer, more))
+    return float(np.nanmedian((other / one.reindex(other.index)).to_numpy()))
+
+
+def known_facts(field: Field, setting: str) -> pd.DataFrame:
+    """A row per task, a column per fact that is known before a learner is chosen."""
+    return pd.DataFrame({name: field.scores(setting, name).median(axis=1) for name in KNOWN}, dtype=float)
+
+
+def beats_a_constant(scores: pd.DataFrame, metric: str, percent: float) -> dict[str, float]:
+    """p of Wilcoxon's one-sided test over tasks that scores are no better than a constant's, after Holm's correction."""
+    constant = 0.5 if metric == "auc" else percent / 100
+    own = {m: values for m in scores if len(values := (scores[m] - constant).dropna()) >= LEAST_TASKS}
+    pvalues = [wilcoxon(values, alternative="greater").pvalue for values in own.values()]
+    return dict(zip(own, holm(pvalues), strict=True)) if own else {}
+
+
 def correlations(scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
     """Rank correlations of every property with every method's advantage over the mean of all.
 
@@ -153,3 +194,36 @@ def correlations(scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
     if known.any():
         found.loc[known, "p_holm"] = holm(found.loc[known, "p"].to_numpy())
     return found
+
+
+def advice(scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
+    """What it gains to choose a learner by facts of a task, on tasks that the rule has not seen.
+
+    On a random half of the tasks, a tree of depth two learns how far each learner is ahead of the others; on the other half,
+    the learner that it expects to be furthest ahead is compared with the one that ranks best on the first half.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Tasks by learners, without gaps.
+    facts : DataFrame
+        A row per task.
+
+    Returns
+    -------
+    DataFrame with a row per pair of halves and ``first, rule, best``: mean scores on the second half of always the same
+    learner, of the rule, and of each task's best.
+    """
+    facts = facts.reindex(scores.index).dropna(axis="columns")
+    rng, rows = np.random.default_rng(0), []
+    for _ in range(N_HALVES if len(scores) >= 2 * LEAST_TASKS and facts.shape[1] else 0):
+        order = rng.permutation(len(scores))
+        known, new = order[: len(order) // 2], order[len(order) // 2 :]
+        learned, judged = scores.iloc[known], scores.iloc[new]
+        first = learned.rank(axis=1, ascending=False).mean().idxmin()
+        tree = DecisionTreeRegressor(max_depth=2, min_samples_leaf=3, random_state=0)
+        tree.fit(facts.iloc[known], learned.sub(learned.mean(axis=1), axis=0))
+        choice = tree.predict(facts.iloc[new]).argmax(axis=1)
+        ruled = judged.to_numpy()[np.arange(len(judged)), choice]
+        rows.append([judged[first].mean(), ruled.mean(), judged.max(axis=1).mean()])
+    return pd.DataFrame(rows, columns=["first", "rule", "best"], dtype=float)

@@ -138,20 +138,6 @@ supervised_hgb = learner("supervised_hgb", "supervised, gradient boosting", BOOS
 all_positive = learner("all_positive", "all positive", AT_RANDOM, params={"share": 1.0}, role="trivial")
 all_negative = learner("all_negative", "all unlabeled as negative", AT_RANDOM, params={"share": 0.0}, role="trivial")
 random_share = learner("random_share", "share π at random", AT_RANDOM, role="trivial")
-# former defaults, which a trivial classifier beat (table_trivial): Ada-PU's learning rate of 1 without early stopping, and if π
-# sets no threshold, the one that separates labeled from unlabeled rows; shown only there, and not ranked
-adapu_before = learner(
-    "adapu_before", "Ada-PU, before", "pulib.boosting.AdaPUClassifier",
-    params={"learning_rate": 1.0, "n_iter_no_change": None, "training_prior": None}, role="before",
-)  # fmt: skip
-naive_lr_before = learner(
-    "naive_lr_before", "naive, logistic regression, before", NAIVE, params={"estimator": LOGISTIC, "prior": None},
-    role="before", standardize=True,
-)  # fmt: skip
-cwsvm_before = learner(
-    "cwsvm_before", "class-weighted SVM, before", "pulib.svm.ClassWeightedSVC", params={"prior": None}, role="before",
-    standardize=True,
-)  # fmt: skip
 # other packages at their defaults, in the versions that the extra `rivals` allows
 pulearn_elkan_noto = learner(
     "pulearn_elkan_noto", "pulearn 0.2: Elkan and Noto, random forest", "pulearn.ElkanotoPuClassifier",
@@ -171,5 +157,5 @@ METHODS = [
     *(bagging_tree, bagging_lr, bagging_rf, bagging_hgb, elkan_noto_lr, elkan_noto_rf, elkan_noto_hgb, biased),
     *(dedpul, two_step, one_class, lbe, boosting, vpu, cvir),
     *(supervised_lr, supervised_rf, supervised_hgb, all_positive, all_negative, random_share),
-    *(adapu_before, naive_lr_before, cwsvm_before, pulearn_elkan_noto, pulearn_bagging, pu_toolbox_nnpu),
+    *(pulearn_elkan_noto, pulearn_bagging, pu_toolbox_nnpu),
 ]

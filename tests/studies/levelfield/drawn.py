@@ -25,7 +25,7 @@ ABILITY = dict(zip(LEARNERS, (0.16, 0.05, 0.08, 0.02, 0.14), strict=True)) | {
 COST = dict.fromkeys(["estimated_two_sample", "estimated_one_sample", "two_sample", "one_sample"], 0.0)
 COST |= {"labels_10": 0.12, "labels_100": 0.04, "labels_1000": 0.0}
 COST |= {"wrong_10": 0.02, "wrong_30": 0.08, "biased_10": 0.05, "biased_border": 0.03, "prior_060": 0.04, "prior_140": 0.06}
-COST |= {"prior_estimated_best_bin": 0.01, "prior_estimated_tice": 0.03, "switched_two": 0.05, "switched_one": 0.04}
+COST |= {"prior_estimated_best_bin": 0.02, "prior_estimated_tice": 0.03, "switched_two": 0.05, "switched_one": 0.04}
 COST |= {"size_500": 0.06, "size_2000": 0.04, "size_10000": 0.03, "size_50000": 0.02}
 COST |= {f"rare_{p:02}_{n}": 0.1 - p / 400 for p in (1, 20) for n in (30, 100)}
 CRITERIA = {"none": 0.0, "proxy_accuracy": 0.01, "proxy_auc": 0.005, "pu_score": -0.01, "pu_risk": 0.008, "oracle": 0.02}

@@ -250,7 +250,7 @@ def test_every_method_of_the_study_has_a_role_or_is_a_learner():
     assert names <= set(METHODS)
     assert all(name.startswith("lf_") for name in METHODS)
     roles = {name: method.role or "learner" for name, method in METHODS.items()}
-    assert set(roles.values()) == {"learner", "ceiling", "trivial", "rival", "before"}
+    assert set(roles.values()) == {"learner", "ceiling", "trivial", "rival"}
     for name, role in roles.items():
         assert (METHODS[name].labels == "all") == (role == "ceiling"), name
     assert sum(role == "learner" for role in roles.values()) >= 18
