@@ -57,5 +57,5 @@ def prior_errors(
         y = np.r_[np.ones(len(labeled), int), np.zeros(len(unlabeled), int)]
         X_pu = np.concatenate([np.asarray(X[np.sort(labeled)]), np.asarray(X[np.sort(unlabeled)])])
         share = truth[unlabeled].mean()
-        rows += [(name, repeat, share, estimate_prior(X_pu, y, ESTIMATES.get(name, name))) for name in methods]
+        rows += [(name, repeat, share, estimate_prior(X_pu, y, ESTIMATES.get(name) or name)) for name in methods]
     return pd.DataFrame(rows, columns=["method", "repeat", "prior", "estimate"])
