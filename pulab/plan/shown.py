@@ -17,16 +17,18 @@ from pulab.plan.study import Study, hint
 
 
 def check_shown(study: Study) -> None:
-    """Check names in the tables, figures and claims of a study.
+    """Check names in the tables, figures, claims and leaderboard of a study.
 
     Raises
     ------
     ConfigError
-        At the first table or figure without a function, metric that no task of the study measures, or published table that its
-        paper lacks.
+        At the first table, figure or leaderboard without a function, metric that no task of the study measures, or published
+        table that its paper lacks.
     """
     folder, measured = folder_of(study), _measured(study)
-    modules = {name: _read(folder, name) for name in ("tables", "figures", "claims")}
+    modules = {name: _read(folder, name) for name in ("tables", "figures", "claims", "board")}
+    if study.board and "board" not in {name for tree in modules["board"].values() for name in _top_level(tree)}:
+        raise ConfigError(f"study {study.name}: board: {folder / 'board.py'} has no function of this name")
     for section in ("tables", "figures"):
         trees = modules[section]
         made = {name for file, tree in trees.items() if file.stem in (section, "__init__") for name in _top_level(tree)}

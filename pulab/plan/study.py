@@ -349,6 +349,8 @@ class Study:
         How many repeats tables, figures and claims use, unless they set it themselves; all if None.
     overview : str
         The table whose first rows the front page shows.
+    board : str
+        The title of its leaderboard, which the function ``board`` in its ``board.py`` makes; empty where there is none.
     answers : str
         The table whose rows answer the study's questions.
     questions : mapping
@@ -370,6 +372,7 @@ class Study:
     expected_failures: Sequence[ExpectedFailure] = ()
     first_repeats: int | None = None
     overview: str = ""
+    board: str = ""
     answers: str = ""
     questions: Mapping[str, str] = field(default_factory=dict)
     estimators: Mapping[str, int] = field(default_factory=dict)

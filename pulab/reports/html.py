@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from pulab.plan.study import Method, Study
+from pulab.reports.board import Board, board_page
 from pulab.reports.claims import RULE, read_claims
 from pulab.reports.leaderboard import leaderboard, podium
 from pulab.reports.overview import cost_grid, hours_line, method_grid, provenance, spread_grid, timing_grid
@@ -44,6 +45,7 @@ def write_report(
     methods: Mapping[str, Method],
     configuration: Mapping[str, Any],
     preset: str,
+    boards: Mapping[str, Board] | None = None,
     measured: Mapping[str, Sheet] | None = None,
     costs: Path | None = None,
     single: bool = False,
@@ -64,6 +66,8 @@ def write_report(
     configuration : mapping
         As the run was configured.
     preset : str
+    boards : mapping of str to Board, optional
+        Leaderboards of studies that have one.
     measured : mapping of heading to Sheet, optional
         What is measured apart from the studies: speed, class priors, grids.
     costs : Path, optional
@@ -78,7 +82,9 @@ def write_report(
     pages = [page for name, study in studies.items() for page in study_pages(run, name, study)]
     trained, machines = timing_grid({study: folder / "tidy" / f"{study}.timings.parquet" for study in studies})
     about = _about(folder, methods, trained, measured or {}, provenance(configuration, machines))
-    site = [_start(run, studies, pages, costs, trained), *pages, about]
+    found = {name: board_page(name, studies[name].board, board) for name, board in (boards or {}).items()}
+    placed = [page for own in pages for page in (own, *([found[own.name]] if own.name in found else []))]
+    site = [_start(run, studies, pages, costs, trained), *placed, about]
     target.with_suffix("").mkdir(exist_ok=True)
     forests = [page.context["study"].name for page in pages if page.context["forest"]]
     pictures = _forests(run, {study: studies[study].citation for study in forests}, target.with_suffix(""))
@@ -140,7 +146,7 @@ def _leaders(run: Run, studies: Mapping[str, Study], places: Mapping[str, str]) 
         if "class" in set(cells["column"]):
             n = min(LEADERS, cells["row"].nunique())
             standing = leaderboard(run.folder / name)["standing"]
-            place = {"anchor": anchor, "page": places.get(anchor, name)}
+            place = {"anchor": anchor, "page": places.get(anchor, name), "board": study.board and f"{name}-board"}
             return place | {"grid": podium(cells, LEADERS), "standing": standing, "n": n, "of": cells["row"].nunique()}
     return None
 

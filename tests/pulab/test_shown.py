@@ -84,6 +84,11 @@ def test_a_task_has_to_say_what_it_measures(made):
         check_shown(made(settings=[setting.but(task=Task())]))
 
 
+def test_a_leaderboard_needs_its_function(made):
+    with pytest.raises(ConfigError, match=r"study p: board: .*board.py has no function of this name"):
+        check_shown(made(board="Leaderboard"))
+
+
 @pytest.mark.parametrize("name", study_names())
 def test_tasks_measure_what_they_say_and_no_more(name):
     """Held against the archived numbers and times of each setting."""

@@ -1,5 +1,6 @@
 """The report: a page that says what came out, pages of studies and questions beside it, or all of them in one file."""
 
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -8,7 +9,7 @@ from benchmarks.tables import prior_sheet, speed_sheets
 from pulab.figures.published import cited, published_against_ours
 from pulab.plan.plan import make_plan
 from pulab.reports.html import write_report
-from pulab.tables import read_cells
+from pulab.tables import Results, read_cells
 from pulab.trials import results
 from pulab.trials.archived import by_other_source, judge
 from pulab.trials.logs import start_log
@@ -30,6 +31,12 @@ if settled and find_grids(plan.preset, plan.studies):
 record = pd.concat(map(results.read, snakemake.input.record), ignore_index=True)
 present = {key: identity for study in plan.studies for key, (identity, _) in plan.identities(study).items()}
 changed = by_other_source(judge(record.assign(status="ok"), record, present), plan.sources())
+given = zip(plan.studies.items(), snakemake.input.tidy, snakemake.input.timings, strict=True)
+boards = {
+    name: import_module(f"{study.module}.board").board(Results.of(plan, name, tidy, timings))
+    for (name, study), tidy, timings in given
+    if study.board
+}
 write_report(
     Path(output.html),
     studies=plan.studies,
@@ -38,6 +45,7 @@ write_report(
     # where this machine looks for files is nobody's business
     configuration=plan.config.model_dump(exclude={"mirror", "resources_dir"}),
     preset=params.preset,
+    boards=boards,
     measured=measured,
     costs=next((place for place in places if (place / "costs.csv").is_file() and (place / "spread.csv").is_file()), None),
     single=params.single,

@@ -116,7 +116,7 @@
     });
     form.querySelector("output").textContent = active ? left + " of " + judged + " cells" : "";
   }
-  all("form.filters").forEach(function (form) {
+  all("form.filters[data-study]").forEach(function (form) {
     form.addEventListener("input", function () { apply(form); });
     form.addEventListener("reset", function () { setTimeout(function () { apply(form); }); });
   });
@@ -239,7 +239,7 @@
     }
     var target = byId(hash);
     if (!target) return;
-    if (target.closest("[hidden]")) all("form.filters").forEach(function (f) { f.reset(); apply(f); });
+    if (target.closest("[hidden]")) all("form.filters[data-study]").forEach(function (f) { f.reset(); apply(f); });
     for (var up = target; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
     target.scrollIntoView({ block: target.matches("button.cell") ? "center" : "start" });
     if (target.matches("button.cell")) show(target);

@@ -97,6 +97,7 @@ STUDY = Study(
         ExpectedFailure(message="s of the processor"),
     ],
     overview="table_overview",
+    board="Leaderboard",
     answers="table_answers",
     questions=QUESTIONS,
     estimators={"studies.levelfield.protocol.ShareAtRandom": 1},

@@ -1,0 +1,134 @@
+"""The leaderboard: a page of the report that ranks learners over the tasks which its reader chooses.
+
+A study that has one says so (``Study.board``), and ``board.py`` in its folder makes a :class:`Board` of the study's results.
+The page's script ranks: what it is given are means over repeats, as numbers of 16 bits.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from pulab.reports.site import Page
+
+#: What stands in the place of a number that there is none of: nothing was run, or a learner failed.
+MISSING, FAILED = 65_535, 65_534
+#: Shares have steps of 1/50,000, which keep apart the accuracies of ten repeats on 5,000 rows; seconds steps of 0.05%.
+SHARE_STEPS, SECONDS_STEPS, LEAST_SECONDS = 50_000, 5_000, 1e-6
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A column of the leaderboard.
+
+    Attributes
+    ----------
+    key, label : str
+    kind : {"score", "loss", "seconds"}
+        A share that is better the higher or the lower it is, or a time.
+    """
+
+    key: str
+    label: str
+    kind: Literal["score", "loss", "seconds"] = "score"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What is known of a task, by which tasks are chosen.
+
+    Attributes
+    ----------
+    key, label : str
+    cuts : sequence of float
+        Where its ranges begin, but for the first.
+    percent : bool
+        Whether it is a share, which people read in percent.
+    """
+
+    key: str
+    label: str
+    cuts: Sequence[float]
+    percent: bool = False
+
+    def ranges(self) -> list[tuple[str, float, float]]:
+        """Each range as people read it, where it begins, and where the next one does.
+
+        >>> [text for text, _, _ in Fact("n", "rows", (500, 2000)).ranges()]
+        ['less than 500', '500 to less than 2,000', '2,000 or more']
+        """
+        scale, unit = (100, "%") if self.percent else (1, "")
+        texts = [f"{scale * cut:,.6g}" for cut in self.cuts]
+        middle = [f"{low} to less than {high}{unit}" for low, high in itertools.pairwise(texts)]
+        named = [f"less than {texts[0]}{unit}", *middle, f"{texts[-1]}{unit} or more"]
+        bounds = [-1e9, *self.cuts, 1e9]
+        return list(zip(named, bounds[:-1], bounds[1:], strict=True))
+
+
+@dataclass(frozen=True)
+class Board:
+    """What a leaderboard shows.
+
+    Attributes
+    ----------
+    settings : mapping of str to str
+        Their names for people, by key; the first one is shown at first.
+    learners : DataFrame
+        A row per learner, with ``label``, ``note`` and whether it is ``ranked``.
+    tasks : DataFrame
+        A row per task, with ``label`` and a column per fact.
+    measures : sequence of Measure
+    facts : sequence of Fact
+    values : DataFrame
+        Means over repeats: a row per (setting, task, learner), a column per measure; missing where there is none.
+    failed : set of (setting, task, learner)
+        What was run and has no number at all.
+    """
+
+    settings: Mapping[str, str]
+    learners: pd.DataFrame
+    tasks: pd.DataFrame
+    measures: Sequence[Measure]
+    facts: Sequence[Fact]
+    values: pd.DataFrame
+    failed: set[tuple[str, str, str]]
+
+    def packed(self) -> dict[str, Any]:
+        """What the page's script reads.  Of each setting: tasks by learners by measures, two bytes each, the low one first."""
+        return {
+            "learners": self.learners[["label", "note", "ranked"]].astype(object).to_numpy().tolist(),
+            "tasks": [
+                [row["label"], *(float(f"{row[fact.key]:.4g}") for fact in self.facts)] for row in self.tasks.to_dict("records")
+            ],
+            "measures": [[measure.label, measure.kind] for measure in self.measures],
+            "percent": [fact.percent for fact in self.facts],
+            "values": [base64.b64encode(self._codes(name).tobytes()).decode() for name in self.settings],
+            "steps": [SHARE_STEPS, SECONDS_STEPS, LEAST_SECONDS],
+        }
+
+    def _codes(self, setting: str) -> np.ndarray:
+        places = pd.MultiIndex.from_product([[setting], self.tasks.index, self.learners.index])
+        found = self.values.reindex(places)
+        codes = np.full(found.shape, MISSING, dtype="<u2")
+        codes[places.isin(self.failed)] = FAILED
+        for j, measure in enumerate(self.measures):
+            own = found[measure.key].to_numpy(dtype=float)
+            there = ~np.isnan(own)
+            steps = SECONDS_STEPS * np.log10(np.maximum(own, LEAST_SECONDS) / LEAST_SECONDS)
+            steps = steps if measure.kind == "seconds" else SHARE_STEPS * np.clip(own, 0.0, 1.0)
+            codes[there, j] = np.minimum(np.rint(steps[there]), FAILED - 1)
+        return codes
+
+
+def board_page(study: str, title: str, board: Board) -> Page:
+    """The page of a study's leaderboard."""
+    words = " ".join([*board.learners["label"], *board.tasks["label"]])
+    scores = [(k, measure) for k, measure in enumerate(board.measures) if measure.kind != "seconds"]
+    context = {"of": study, "board": board, "data": board.packed(), "scores": scores}
+    return Page(f"{study}-board", title, "board.html", context, [], [("", title, words)])
