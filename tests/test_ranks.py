@@ -1,0 +1,83 @@
+"""The documented example that ranks the level field's learners from its raw results: it gives the study's numbers."""
+
+import ast
+import importlib.util
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pulab.plan.load import load_study
+from pulab.tables import read_cells
+from studies.levelfield.field import Field
+
+ROOT = Path(__file__).parents[1]
+SCRIPT = ROOT / "docs" / "ranks.py"
+ARCHIVE = ROOT / "figures" / "paper"
+MAIN = ("estimated_two_sample", "estimated_one_sample")
+
+
+@pytest.fixture(scope="module")
+def example():
+    spec = importlib.util.spec_from_file_location("ranks", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def trials(example):
+    return pd.read_parquet(example.TIDY)
+
+
+def ranking_of(trials, setting, metric):
+    """By the study's own code."""
+    methods = load_study("levelfield").methods_of("paper")
+    roles = {name: method.role for name, method in methods.items() if method.role}
+    return Field.of_tidy(trials, [setting], ["accuracy", "auc"], {name: name for name in methods}, {}, roles).ranking(
+        setting, metric
+    )
+
+
+def test_it_is_forty_lines_that_use_nothing_of_ours():
+    text = SCRIPT.read_text(encoding="utf-8")
+    nodes = list(ast.walk(ast.parse(text)))
+    assert sum(bool(line.strip()) for line in text.splitlines()) <= 40
+    used = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    used |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert used == {"itertools", "pathlib", "numpy", "pandas", "scipy"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", [*MAIN, "two_sample"])
+@pytest.mark.parametrize("metric", ["accuracy", "auc"])
+def test_it_gives_the_study_s_ranks_and_tests(example, trials, setting, metric):
+    if setting not in set(trials["setting"]):
+        pytest.skip(f"the archived results have no setting {setting} yet")
+    found, friedman = example.compare(example.scores(trials, setting, metric))
+    own = ranking_of(trials, setting, metric)
+    assert found["mean rank"].to_dict() == pytest.approx(own.ranks.to_dict())
+    assert found["p, best"].to_dict() == pytest.approx(own.pairs.pvalues[own.order[0]].to_dict(), rel=1e-6)
+    assert friedman == pytest.approx(own.test.f_pvalue, rel=1e-6, abs=1e-300)
+
+
+@pytest.mark.parametrize(("setting", "words"), [*zip(MAIN, ["two samples", "one sample"], strict=True)])
+@pytest.mark.parametrize(("metric", "name"), [("accuracy", "accuracy"), ("auc", "AUC")])
+def test_the_published_table_has_these_ranks(example, trials, setting, words, metric, name):
+    if setting not in set(trials["setting"]):
+        pytest.skip(f"the archived results have no setting {setting} yet")
+    shown = read_cells(ARCHIVE / "levelfield" / "table_ranks.csv")
+    shown = shown[(shown["column"] == f"mean rank by {name}, {words}") & shown["ours"].notna()].set_index("method")["ours"]
+    ranks = example.scores(trials, setting, metric).rank(axis=1, ascending=False).mean()
+    assert ranks.to_dict() == pytest.approx(shown.to_dict(), abs=1e-3)
+
+
+def test_a_learner_that_failed_on_a_task_is_last_there(example):
+    numbers = {"a": (0.9, 0.8), "b": (0.7, 0.9), "c": (0.8, None), "d": (None, 0.6)}
+    rows = [(f"task {k}", name, own[k]) for name, own in numbers.items() for k in range(2)]
+    trials = pd.DataFrame(rows, columns=["dataset", "method", "value"]).assign(setting="s", metric="auc", status="ok")
+    missing = trials["value"].isna()
+    trials.loc[missing & (trials["method"] == "c"), ["metric", "status"]] = ["", "failed"]
+    table = example.scores(trials, "s", "auc")
+    assert list(table) == ["a", "b", "c"], "d was run on too few tasks"
+    assert table.rank(axis=1, ascending=False).loc["task 1"].tolist() == [2, 1, 3]
