@@ -18,8 +18,8 @@ REPORT = Path(os.environ.get("PULIB_REPORT", QUICK)).resolve()
 PAPER = Path(__file__).parents[2] / "results" / "paper" / "report.html"
 NO_PAPER = "no report of the preset paper: run it with train=none"
 WIDTHS = [1280, 400]
-#: The first page, a study's, one that answers a question, and the one on data, methods and times.
-PAGES = ["", "opu", "levelfield-1", "about"]
+#: The first page, a study's, one that answers a question, a leaderboard, and the one on data, methods and times.
+PAGES = ["", "opu", "levelfield-1", "levelfield-board", "about"]
 #: By the name of a cell, what its dialog says: a page has lists in which texts are numbers of words.
 CELLS = """(known => Object.fromEntries(Object.entries(known.cells).map(([id, row]) => [id, Object.fromEntries(
     row.map((value, k) => [known.fields[k], value]).filter(entry => entry[1] !== null)
