@@ -87,7 +87,7 @@ def _made(path: str, params: Mapping[str, Any], where: str) -> Any:
                 raise ConfigError(f"{where}: {path} takes no parameter {key!r}{hint(key, known)}; expected some of {known}")
     try:
         made = found(**{key: value for key, value in given.items() if "__" not in key})
-        if hasattr(made, "_validate_params"):
+        if hasattr(made, "_parameter_constraints"):  # a plain BaseEstimator has nothing to validate by
             made._validate_params()
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{where}: {path}: {' '.join(str(error).split())}") from None

@@ -17,7 +17,7 @@ from pulab.tables.sentences import Effect, Range, Sentence, sentences
 from studies.levelfield import levels, numbers
 from studies.levelfield.field import Field, Ranking, best_of, mean_over_methods, over_tasks
 from studies.levelfield.levels import MAIN, TRUE_PRIOR, WITH_TRUE_PRIOR, Level
-from studies.levelfield.study.experiments import FIRST
+from studies.levelfield.study.experiments import SEEN
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -74,7 +74,7 @@ def _leader(field: Field, place: tuple[str, str], ranking: Ranking) -> SimpleNam
         ceiling_lead=100 * float((ceiling - scores[best]).mean()),
         level=[field.label(method) for method in ranking.order[1:] if ranking.level[method]],
         true_prior=_other(field, field.ranking(WITH_TRUE_PRIOR[place[0]], place[1])),
-        new_tasks=_other(field, field.ranking(*place, without=FIRST)),
+        new_tasks=_other(field, field.ranking(*place, without=SEEN)),
     )
 
 

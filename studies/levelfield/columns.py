@@ -10,7 +10,10 @@ import pandas as pd
 from pulab.tables import Table, cells_of
 from pulab.tables.numerals import interval_text, p_text
 from studies.levelfield.field import UNRANKED, Field, Label, Ranking, over_tasks
-from studies.levelfield.levels import METRICS, PLACES
+from studies.levelfield.levels import METRICS, PLACES, Level
+
+#: What scores in a table are, for its legend.
+OVER_TASKS = "means over tasks of means over {repeats}, with 95% bootstrap intervals over tasks in brackets"
 
 
 class Column(NamedTuple):
@@ -98,3 +101,20 @@ def left_out(rankings: Mapping[str, Ranking]) -> list[str]:
     for place, ranking in rankings.items():
         places.setdefault("; ".join(ranking.left_out), []).append(place)
     return [f"Left out in {' and '.join(where)} for lack of results: {names}." for names, where in places.items() if names]
+
+
+def level_means(setting: str, metric: str, text: str, level: Level, scores: pd.DataFrame, **more: Any) -> Column:
+    """The column of one level, named with the number of its tasks."""
+    tasks = f", {len(scores)} task{'s' * (len(scores) != 1)}" if len(scores) else ""
+    return means(at(setting, metric, f"{text}, {level.label}{tasks}"), scores, **more)
+
+
+def failures(field: Field) -> list[str]:
+    """Who failed where, and why: a sentence per learner and reason."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for (_, task, method), why in field.failures.items():
+        found.setdefault((method, why), set()).add(task)
+    return [
+        f"{field.label(method)} failed on {', '.join(field.task(task) for task in sorted(tasks))}: {why.rstrip('.')}."
+        for (method, why), tasks in found.items()
+    ]

@@ -1,0 +1,138 @@
+"""What varies: labels, biases, mistakes, π, the scenario, tuning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from pulab.tables import Paper, Results, Table
+from pulib.statistics import paired_wilcoxon
+from studies.levelfield import levels, numbers
+from studies.levelfield.columns import (
+    OVER_TASKS,
+    Column,
+    at,
+    level_means,
+    means,
+    of_columns,
+    rows_of,
+    values,
+    with_dashes,
+    write,
+)
+from studies.levelfield.field import UNRANKED, Field, Label, mean_over_methods
+from studies.levelfield.levels import MAIN, MEASURES, METRICS, TRUE_PRIOR, Level
+
+#: Of the mean over learners, a row like any other.
+ALL = "mean over learners"
+TESTED = "p: Wilcoxon's test over tasks that nothing changes, after Holm's correction over the column."
+
+
+def table_labels(results: Results, paper: Paper) -> Table:
+    """A row per method: scores by number of labels, and how many labels give most of its best score."""
+    field, columns = Field.of(results, ["two_sample", *levels.LABELS]), []
+    for metric in MEASURES:
+        columns.append(means(at("two_sample", metric), field.scores("two_sample", metric)))
+        columns += [
+            level_means(setting, metric, "{}", level, field.scores(setting, metric)) for setting, level in levels.LABELS.items()
+        ]
+        needed = {m: numbers.labels_needed(field, m, levels.LABELS, metric) for m in field.ranked(field.table.columns)}
+        quartiles = {m: np.quantile(own, [0.25, 0.5, 0.75], method="inverted_cdf") for m, own in needed.items() if len(own)}
+        found = pd.DataFrame.from_dict(quartiles, orient="index", columns=["low", "median", "high"], dtype=float)
+        name = at("", metric, f"labels for {numbers.ENOUGH:.0%} of its best {{}}: median over tasks (quartiles)")
+        texts = write("{:.0f} ({:.0f}–{:.0f})", found["median"], found["low"], found["high"])
+        tasks = pd.Series({m: len(needed[m]) for m in quartiles}, dtype=int)
+        columns.append(values(name, found["median"], texts, low=found["low"], high=found["high"], tasks=tasks))
+    return of_columns(field, rows_of(field, "two_sample"), columns, legend=f"In percent: {OVER_TASKS}.")
+
+
+def table_biased(results: Results, paper: Paper) -> Table:
+    return loss_table(results, levels.BIASED)
+
+
+def table_wrong(results: Results, paper: Paper) -> Table:
+    return loss_table(results, levels.WRONG)
+
+
+def table_wrong_prior(results: Results, paper: Paper) -> Table:
+    return loss_table(results, levels.PRIORS)
+
+
+def table_scenarios(results: Results, paper: Paper) -> Table:
+    return loss_table(results, levels.SWITCHED)
+
+
+def loss_table(results: Results, compared: Mapping[str, Level]) -> Table:
+    """A row per method: its scores in the references of some levels, and what it loses at each level."""
+    references = list(dict.fromkeys(level.reference for level in compared.values()))
+    field, columns = Field.of(results, [*references, *compared]), []
+    for metric in MEASURES:
+        columns += [means(at(reference, metric), field.scores(reference, metric)) for reference in references]
+        columns += _losses(field, compared, metric, "{} lost")
+    legend = f"Scores in percent, and points lost compared with them: {OVER_TASKS}. {TESTED}"
+    return _change_table(field, columns, references[0], legend)
+
+
+def _losses(field: Field, compared: Mapping[str, Level], metric: str, text: str, sign: int = 1) -> list[Column]:
+    """What each learner loses (or gains) at some levels, with tests, and all of them on average."""
+    columns = []
+    for setting, lost in field.losses(compared, metric).items():
+        change = (sign * lost).assign(**{ALL: sign * mean_over_methods(lost)})
+        tests = numbers.loss_tests(lost) if lost.size else None
+        columns.append(level_means(setting, metric, text, compared[setting], change, with_sign=True, pvalues=tests))
+    return columns
+
+
+def _change_table(field: Field, columns: Sequence[Column], reference: str, legend: str) -> Table:
+    """The rows of learners that were run at some level, of their mean, and of ceilings and trivial classifiers."""
+    changed = {method for column in columns for method in column.cells.index if ALL in column.cells.index}
+    rows = rows_of(field, reference)
+    unranked = {m: row for m, row in rows.items() if field.role(m) in UNRANKED}
+    ranked = {m: row for m, row in rows.items() if m in changed or m in field.reasons}
+    columns = [with_dashes(own, own.cells.index.union([ALL], sort=False)) if len(own.cells) else own for own in columns]
+    return of_columns(field, ranked | {ALL: ALL} | unranked, columns, legend=legend)
+
+
+def table_estimated_prior(results: Results, paper: Paper) -> Table:
+    """A row per estimator, and per scenario of all tasks: how far the estimate is off, and what that costs."""
+    compared = levels.OWN_PRIOR | levels.ESTIMATED
+    field = Field.of(results, ["two_sample", *levels.ESTIMATED])
+    own = Field.of(results, [*MAIN, *TRUE_PRIOR])
+    errors = pd.DataFrame(numbers.prior_errors(results.tidy, compared))
+    columns = [means("error without sign", errors.abs()), means("error", errors, with_sign=True)]
+    for metric in MEASURES:
+        by_estimator = {setting: table for setting, table in field.losses(levels.ESTIMATED, metric).items() if len(table)}
+        lost = {s: table for s, table in own.losses(levels.OWN_PRIOR, metric).items() if len(table)} | by_estimator
+        mean = pd.DataFrame({setting: mean_over_methods(table) for setting, table in lost.items()})
+        tests = {setting: paired_wilcoxon(mean[setting].dropna(), 0.0 * mean[setting].dropna()).pvalue for setting in mean}
+        columns.append(means(at("", metric, "{} lost"), mean, with_sign=True, pvalues=tests))
+        for method in dict.fromkeys(method for table in by_estimator.values() for method in table):
+            found = pd.DataFrame({setting: table[method] for setting, table in lost.items() if method in table})
+            name = f"{METRICS[metric]} lost, {field.label(method)}"
+            columns.append(means(Label.of(name, method=method, metric=metric), found, with_sign=True))
+    legend = (
+        "Means over tasks with 95% bootstrap intervals; {repeats}. Error: estimated minus true π, in points, absolute and "
+        "signed. Lost: points compared with the same learners given the true π, on average over learners with p of Wilcoxon's "
+        "test over tasks, then by learner. The first two rows are of all tasks and learners, with the library's default."
+    )
+    rows = {setting: Label.of(level.label, setting=setting) for setting, level in levels.ESTIMATED.items()}
+    rows = {s: Label.of(f"as in the main tables, {level.label}", setting=s) for s, level in levels.OWN_PRIOR.items()} | rows
+    return of_columns(field, rows, columns, legend=legend)
+
+
+def table_tuning(results: Results, paper: Paper) -> Table:
+    """A row per learner: its score at defaults, and what each criterion gains, and loses against the oracle."""
+    field, columns = Field.of(results, ["two_sample", "tuning_none", *levels.TUNED]), []
+    for metric in MEASURES:
+        defaults, reference = field.scores("tuning_none", metric), field.scores("two_sample", metric)
+        others = reference[[m for m in reference if field.role(m) in UNRANKED]].reindex(defaults.index)
+        columns.append(means(at("tuning", metric, "{}, defaults"), pd.concat([defaults, others], axis=1)))
+        columns += _losses(field, levels.TUNED, metric, "{} gained", -1)
+        columns += _losses(field, levels.AGAINST_ORACLE, metric, "{} lost")
+    legend = (
+        f"Scores in percent, and points of them: {OVER_TASKS}. Gained: compared with the defaults; lost: compared with the "
+        f"oracle, which uses the true labels of the same held-out rows. {TESTED} Grids are small and include the defaults."
+    )
+    return _change_table(field, columns, "two_sample", legend)

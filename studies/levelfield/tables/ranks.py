@@ -1,0 +1,246 @@
+"""How much was run, who ranks where, and on which tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from pulab.tables import Paper, Results, Table
+from pulab.tables.numerals import signed
+from pulab.tables.results import method_class
+from pulab.tables.sentences import sentence_case
+from studies.levelfield import numbers
+from studies.levelfield.columns import (
+    OVER_TASKS,
+    Column,
+    at,
+    failures,
+    left_out,
+    means,
+    of_columns,
+    rows_of,
+    values,
+    with_dashes,
+    write,
+)
+from studies.levelfield.field import Field, Label, Ranking
+from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, TRUE_PRIOR, WITH_TRUE_PRIOR
+from studies.levelfield.study.experiments import APPENDIX, SEEN
+
+#: Behind a mean rank whose learner is not significantly different from the best one.
+LEVEL = "•"
+#: What the table of all metrics shows.
+SHOWN = ("accuracy", "balanced_accuracy", "f1", "auc", "average_precision")
+#: Of probabilities: lower is better.
+CALIBRATION = ("brier", "calibration_error")
+TEST = "Wilcoxon's test over tasks, 5% after Holm's correction over all pairs"
+
+
+def table_coverage(results: Results, paper: Paper) -> Table:
+    """A row per setting."""
+    found = numbers.coverage(results.tidy, results.roles)
+    fewest, most = found["fewest"], found["most"]
+    columns = [values(name, found[name], "{}") for name in ("tasks", "learners", "ceilings", "trivial")]
+    span = write("{}–{}", fewest, most).where(fewest < most, write("{}", most))
+    columns.append(values("repeats", most, span, low=fewest, high=most))
+    rows = {setting: results.setting_labels.get(setting, setting) for setting in found.index}
+    legend = "Counts include trials with results only. Repeats: the most that a task has, and the fewest if they differ."
+    return of_columns(Field.of(results, rows), rows, columns, legend=legend)
+
+
+def table_overview(results: Results, paper: Paper) -> Table:
+    """A row per learner: its class, its ranks, its accuracy with the estimated and with the true π, its time."""
+    field = Field.of(results, [*MAIN, *TRUE_PRIOR])
+    rankings = {place: field.ranking(*place) for place in PLACES}
+    rankings = {place: ranking for place, ranking in rankings.items() if ranking.there}
+    ranks = pd.DataFrame({place: ranking.ranks for place, ranking in rankings.items()}).dropna()
+    ranks = ranks.loc[ranks.mean(axis=1).sort_values(kind="stable").index]
+    own = results.study.methods_of(None)  # learners are named as the study has them, not as a preset shortens them
+    classes = pd.Series({method: method_class(own[method]) for method in ranks.index}, dtype=object)
+    columns = [Column("class", classes.to_frame("mark"))]
+    for place, ranking in rankings.items():
+        rank = ranking.ranks[ranks.index]
+        texts = write("{:.2f}", rank).where(~ranking.level[ranks.index], write(f"{{:.2f}} {LEVEL}", rank))
+        best = ranking.ranks.iloc[0]
+        columns.append(values(at(*place, "rank by {}"), rank, texts, low=best, tasks=len(ranking.scores)))
+    scores, with_true = (pd.concat([field.scores(s, "accuracy") for s in own]) for own in (MAIN, TRUE_PRIOR))
+    means, true_means = (100 * part.reindex(columns=ranks.index).mean() for part in (scores, with_true))
+    behind = means.iloc[:1].sum() - means  # of no learner nothing
+    times = pd.concat([numbers.seconds(results.timings, setting) for setting in MAIN], axis=1)
+    spent = {m: (times.loc[(m, "fit")] + times.loc[(m, "predict")]).median() for m in ranks.index if (m, "fit") in times.index}
+    columns += [
+        values("accuracy, %", means, "{:.1f}", tasks=scores.count()),
+        values("points behind", behind, "{:.1f}"),
+        with_dashes(values("with the true π, %", true_means, "{:.1f}"), ranks.index),
+        values("seconds", pd.Series(spent, dtype=float).reindex(ranks.index), "{:.2g}"),
+    ]
+    legend = (
+        f"Mean ranks over tasks: 1 is best; {LEVEL}: not significantly behind the best one ({TEST}), which does not make "
+        "the two equal. Rows are ordered by the mean of the ranks. Accuracy: mean over tasks and scenarios, in percent, with "
+        "the estimated π and with the true one; points behind: how much lower than in the first row. Seconds: fit and "
+        "prediction on one thread, median over tasks. Means over {repeats}."
+    )
+    remarks = left_out({f"rank by {PLACES[place]}": ranking for place, ranking in rankings.items()})
+    return of_columns(field, {m: field.label(m) for m in ranks.index}, columns, legend=legend, remarks=remarks)
+
+
+def table_ranks(results: Results, paper: Paper) -> Table:
+    """A row per method: in each scenario and by each metric its mean, its ranks, and its distance from the best-ranked."""
+    field = Field.of(results, [*MAIN, *TRUE_PRIOR])
+    rankings = {place: field.ranking(*place) for place in PLACES}
+    columns, remarks = [], []
+    for place, ranking in rankings.items():
+        columns += _rank_columns(field, place, ranking)
+        best = f"the best-ranked learner is {field.label(ranking.order[0])}; " if ranking.there else ""
+        remarks.append(f"{sentence_case(PLACES[place])}: {best}{ranking.summary()}.")
+    first = next((place for place, ranking in rankings.items() if ranking.there), next(iter(PLACES)))
+    legend = (
+        f"In percent: {OVER_TASKS}. Ranks (1 is best) are over the ranked learners and the tasks that all of them share; who "
+        "failed on a task is last there. With the true π: the same if learners are given it. New tasks: without those "
+        "that some default was chosen on. Finished: over the learners that failed nowhere. Wins and losses against "
+        "other learners are by Wilcoxon's test (two-sided, 5% after Holm's correction over all pairs). Behind: the best-ranked "
+        "learner's score minus the row's, in points, with p of the same test, and the posterior probabilities that the "
+        "best-ranked learner is better, equivalent, or worse (Bayesian signed-rank test with a region of practical equivalence "
+        "of one point). Ceilings and trivial classifiers are not ranked."
+    )
+    remarks += [*failures(field), *left_out({PLACES[place]: ranking for place, ranking in rankings.items()})]
+    return of_columns(field, rows_of(field, *first), columns, legend=legend, remarks=remarks)
+
+
+def _rank_columns(field: Field, place: tuple[str, str], ranking: Ranking) -> list[Column]:
+    scores, true_place = field.scores(*place), (WITH_TRUE_PRIOR[place[0]], place[1])
+    learners = field.ranked(scores.columns)
+
+    def ranked(name: str, found: pd.Series, texts: str | pd.Series, own: Ranking = ranking) -> Column:
+        return values(at(*place, f"{name} by {{}}"), found.reindex(learners), texts, tasks=len(own.scores))
+
+    columns = [means(at(*place), scores), ranked("mean rank", ranking.ranks, "{:.2f}")]
+    others = {
+        "rank with the true π": field.ranking(*true_place),
+        "rank on new tasks": field.ranking(*place, without=SEEN),
+        "rank among those that finished": field.ranking(*place, only_finished=True),
+    }
+    columns += [ranked(name, own.ranks, "{:.2f}", own) for name, own in others.items()]
+    if not ranking.there:
+        return columns
+    best, pairs, chances = ranking.order[0], ranking.pairs, numbers.against_the_best(ranking)
+    compared = scores.loc[ranking.scores.index, [m for m in scores if m in ranking.ranks or m not in learners]]
+    behind = -compared.sub(compared[best], axis=0).drop(columns=best)
+    distance = means(at(*place, "behind by {}"), behind, with_sign=True, pvalues=pairs.pvalues[best].drop(best))
+    distance = with_dashes(distance, scores.columns)
+    distance.cells.loc[best, "mark"] = "the best-ranked"
+    probabilities = write("{:.2f} / {:.2f} / {:.2f}", chances["better"], chances["same"], chances["worse"])
+    return [
+        *columns,
+        ranked("wins–losses", pairs.wins - pairs.losses, write("{}–{}", pairs.wins, pairs.losses)),
+        ranked("first", ranking.first_places, "{:.3g}"),
+        distance,
+        ranked("better / same / worse", chances["better"], probabilities),
+    ]
+
+
+def table_trivial(results: Results, paper: Paper) -> Table:
+    """A row per learner: how many tasks it loses to the best trivial classifier, and its margins, in points."""
+    field, columns, lost = Field.of(results, MAIN, ["accuracy"]), [], []
+    for setting, label in MAIN.items():
+        margins = numbers.margins_over_trivial(field, results.tidy, setting)
+        lost += [
+            f"{field.label(r.method)} loses {field.task(r.dataset)}, {label}: {signed(r.mean)} points"
+            for r in margins[margins["lost"]].itertuples()
+        ]
+        by_method = margins.sort_values("mean", kind="stable").groupby("method")
+        worst, tasks, counts = by_method.first(), by_method.size(), by_method["lost"].sum().astype(int)
+        name = at(setting, "accuracy", f"tasks lost, {label}")
+        columns.append(values(name, counts, write("{} of {}", counts, tasks), tasks=tasks))
+        texts = write("{} ({})", worst["mean"].map(signed), worst["dataset"].map(field.task))
+        name = at(setting, "accuracy", f"smallest margin, {label}")
+        columns.append(values(name, worst["mean"], texts, low=worst["low"], high=worst["high"], tasks=tasks))
+        columns.append(values(at(setting, "accuracy", f"mean margin, {label}"), by_method["mean"].mean(), signed, tasks=tasks))
+    shown = rows_of(field, next(iter(MAIN)))
+    rows = {method: row for method, row in shown.items() if field.role(method) != "trivial"}
+    none = "No learner loses a task to a trivial classifier at its defaults."
+    none = none if field.repeats > 1 else "Inconclusive: a single repeat has no interval."
+    legend = (
+        "Accuracy minus that of the task's best trivial classifier (all positive, all negative, a random share π), in points, "
+        "paired over {repeats}. A task is lost if the 95% interval of the difference (Student's t) lies below zero."
+    )
+    return of_columns(field, rows, columns, legend=legend, remarks=[f"Lost: {'; '.join(lost)}." if lost else none])
+
+
+def table_tasks(results: Results, paper: Paper) -> Table:
+    """A row per task, scenario and metric, with the estimated π."""
+    return _task_table(results, MAIN)
+
+
+def table_appendix(results: Results, paper: Paper) -> Table:
+    """The other classes of some data sets, with the true π; no ranking and no test has them."""
+    return _task_table(results, TRUE_PRIOR, APPENDIX)
+
+
+def _task_table(results: Results, references: Mapping[str, str], only: Sequence[str] = ()) -> Table:
+    """What a task is like, who is best, and every method's mean over repeats."""
+    field = Field.of(results, references)
+    # all repeats that a setting has: settings are not compared here
+    each = [Field.of(results, [setting], [*MEASURES, *numbers.FACTS]).table for setting in references]
+    table = pd.concat([own for own in each if len(own)] or each)
+    table = table[table.index.get_level_values("dataset").isin(list(only))] if only else table
+    scores = table[table.index.get_level_values("metric").isin(MEASURES)]
+    tidy = results.tidy[(results.tidy["status"] == "ok") & (results.tidy["step"] == -1)]
+    spreads = tidy.groupby(["setting", "metric", "dataset", "method"], observed=True)["value"].std(ddof=1).unstack("method")
+    columns, learners = [], field.ranked(scores.columns)
+    for fact, name in numbers.FACTS.items():
+        of_task = table[table.index.get_level_values("metric") == fact].median(axis=1).droplevel("metric")
+        own = pd.Series({(s, m, task): of_task.get((s, task), np.nan) for s, m, task in scores.index}, dtype=float)
+        columns.append(values(name, own, lambda v: f"{v:,.0f}" if v >= 2 else f"{v:.2f}", tasks=1))
+    if learners:
+        best, who = scores[learners].max(axis=1), scores[learners].idxmax(axis=1).map(lambda m: field.labels.get(m, m))
+        columns.append(values("best learner", 100 * best, write("{} {:.1f}", who, 100 * best), tasks=1))
+    for method in field.ordered(field.ranking(next(iter(references)), "accuracy"), scores.columns):
+        own = 100 * scores[method].dropna()
+        around = (100 * spreads[method]).reindex(own.index)
+        texts = write("{:.1f} ({:.1f})", own, around).where(around.notna(), write("{:.1f}", own))
+        columns.append(values(field.label(method), own, texts, tasks=1))
+    places = {(s, m): f"{METRICS[m]}, {label}" for s, label in references.items() for m in MEASURES}
+    rows = {
+        (s, m, task): Label.of(f"{field.task(task)}, {words}", dataset=task, setting=s, metric=m)
+        for task in sorted(set(scores.index.get_level_values("dataset")))
+        for (s, m), words in places.items()
+        if (s, m, task) in scores.index
+    }
+    legend = "Means over {repeats}, in percent; standard deviation over repeats in parentheses."
+    return of_columns(field, rows, columns, legend=legend)
+
+
+def table_metrics(results: Results, paper: Paper) -> Table:
+    """A row per method: all that is measured of answers and scores, in either scenario."""
+    columns = []
+    for setting, label in MAIN.items():
+        field = Field.of(results, [setting], [*SHOWN, "share_positive", "prior_true"])
+        own = [means(at(setting, m, f"{METRICS[m]}, {label}"), field.scores(setting, m)) for m in SHOWN]
+        share = field.scores(setting, "share_positive") / field.scores(setting, "prior_true")
+        own.append(means(at(setting, "share_positive", f"{{}}, over π, {label}"), share))
+        columns += [with_dashes(column, field.scores(setting, "accuracy").columns) for column in own]
+    legend = f"In percent: {OVER_TASKS}. The ideal share predicted positive is 100."
+    field = Field.of(results, MAIN)
+    return of_columns(field, rows_of(field, next(iter(MAIN))), columns, legend=legend)
+
+
+def table_calibration(results: Results, paper: Paper) -> Table:
+    """A row per method with probabilities: how good they are, with the estimated and with the true π."""
+    field, columns = Field.of(results, [*MAIN, *TRUE_PRIOR], CALIBRATION), []
+    for setting, label in MAIN.items():
+        for metric in CALIBRATION:
+            for own, words in ((setting, label), (WITH_TRUE_PRIOR[setting], f"{label}, true π")):
+                columns.append(means(at(own, metric, f"{{}}, {words}"), field.scores(own, metric)))
+        ranks = field.ranking(setting, "brier", lower_is_better=True)
+        columns.append(values(at(setting, "brier", f"rank by {{}}, {label}"), ranks.ranks, "{:.2f}", tasks=len(ranks.scores)))
+    rows = {method: field.label(method) for method in field.table.columns}
+    columns = [with_dashes(column, rows) for column in columns]
+    legend = (
+        f"In hundredths: {OVER_TASKS}. The Brier score is the mean squared distance of a probability from the truth, the "
+        "expected calibration error the mean distance of probabilities from shares of positives over ten bins of equal width. "
+        "Lower is better."
+    )
+    return of_columns(field, rows, columns, legend=legend)
