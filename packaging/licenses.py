@@ -75,10 +75,10 @@ def datasets() -> str:
     registry = yaml.safe_load((ROOT / "pulib" / "datasets" / "registry.yaml").read_text(encoding="utf-8"))
     found = defaultdict(list)
     for entry in registry.values():
-        if isinstance(entry, dict) and entry.get("licence") and entry.get("title"):
+        if isinstance(entry, dict) and entry.get("license") and entry.get("title"):
             title = re.split(r",(?![^(]*\))", entry["title"])[0]
-            if title not in found[entry["licence"]]:
-                found[entry["licence"]].append(title)
+            if title not in found[entry["license"]]:
+                found[entry["license"]].append(title)
     return "\n".join(
         ["| license | data sets |", "|---|---|", *(f"| {key} | {', '.join(found[key])} |" for key in sorted(found))]
     )

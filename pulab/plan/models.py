@@ -99,6 +99,8 @@ class Config(Entry):
         Names of folders of ``studies/``, or dotted modules of your own.
     only_datasets, only_settings, only_methods : list of str
         Run only these; empty for all.
+    only_share : float
+        Run only about this share of them, spread over all of them and the same ones each time.
     repeats, batch_size : int
         Override every experiment's.
     mirror : str or list of str
@@ -117,6 +119,7 @@ class Config(Entry):
     only_datasets: list[Dataset]
     only_settings: list[str] = []
     only_methods: list[Method]
+    only_share: Annotated[float, Field(gt=0, le=1)] = 1.0
     repeats: Count | None
     batch_size: Count | None
     resources_dir: Annotated[str, Field(min_length=1)]

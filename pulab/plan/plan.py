@@ -248,7 +248,8 @@ class Plan:
     def is_part(self) -> bool:
         """Whether an option asks for a part of the plan."""
         config = self.config
-        return bool(config.only_datasets or config.only_settings or config.only_methods or config.repeats)
+        chosen = config.only_datasets or config.only_settings or config.only_methods or config.only_share < 1
+        return bool(chosen or config.repeats)
 
     @property
     def shows_archived(self) -> bool:
@@ -286,7 +287,7 @@ def plan_of(found: Studies, registry: dict[str, dict[str, Any]]) -> Plan:
     """The trials of studies that are loaded."""
     config = found.config
     plan = Plan(config, registry, found.studies, found.methods)
-    everything = replace_options(config, only_datasets=[], only_settings=[], only_methods=[], repeats=None)
+    everything = replace_options(config, only_datasets=[], only_settings=[], only_methods=[], only_share=1.0, repeats=None)
     for name in plan.studies:
         plan.groups |= _groups_of(plan, found, name, config)
         plan.whole |= _groups_of(plan, found, name, everything) if plan.is_part else {}
@@ -309,6 +310,7 @@ def _explain_empty(plan: Plan) -> None:
     asked = [
         f"{key}: {own}" for key in ("only_datasets", "only_settings", "only_methods") if (own := getattr(plan.config, key))
     ]
+    asked += [f"only_share: {plan.config.only_share}"] if plan.config.only_share < 1 else []
     there = sorted({name for study in plan.studies for part in plan.preset_of(study).experiments for name in part.datasets})
     raise ConfigError(
         f"config: {', '.join(asked)}: no experiment of the preset {plan.preset!r} of {', '.join(plan.studies)} is left to run; "
@@ -323,7 +325,7 @@ def _groups_of(plan: Plan, found: Studies, study: str, config: Config) -> dict[K
     for experiment in [*preset.experiments, *found.experiments.get(study, [])]:
         sizes = preset.given() | experiment.given() | asked
         for dataset, setting, method in product(experiment.datasets, experiment.settings, experiment.methods):
-            if not _is_asked_for(plan, dataset, setting.name, method.name, config):
+            if not _is_asked_for(plan, study, dataset, setting.name, method.name, config):
                 continue
             gpus = int(plan.method(study, method.name, dataset).needs_gpu)
             group = Group(study, dataset, setting.name, method.name, **sizes, gpus=gpus)
@@ -332,10 +334,11 @@ def _groups_of(plan: Plan, found: Studies, study: str, config: Config) -> dict[K
     return groups
 
 
-def _is_asked_for(plan: Plan, dataset: str, setting: str, method: str, config: Config) -> bool:
+def _is_asked_for(plan: Plan, study: str, dataset: str, setting: str, method: str, config: Config) -> bool:
     datasets, settings, methods = config.only_datasets, config.only_settings, config.only_methods
     own = {dataset, plan.base(dataset)}
-    return all(
+    drawn = int(hash_of([study, dataset, setting, method])[:8], 16) < config.only_share * 16**8  # the same ones each time
+    return drawn and all(
         not asked or found & set(asked) for asked, found in ((datasets, own), (settings, {setting}), (methods, {method}))
     )
 

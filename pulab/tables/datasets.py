@@ -22,7 +22,7 @@ COLUMNS = {
     "studies": "studies",
     "stand_in_for": "stands in for",
     "available": "here",
-    "licence": "license",
+    "license": "license",
     "source": "source",
     "reason": "",
 }
@@ -83,7 +83,7 @@ def _row(
         "studies": ", ".join(first.get("used_by", [])),
         "stand_in_for": rule.get("stand_in_for", "").format("*") if rule else first.get("stand_in_for", ""),
         "available": "not used" if record is None else "yes" if record.get("available", True) else "no",
-        "licence": first.get("licence", ""),
+        "license": first.get("license", ""),
         "source": first.get("source", ""),
         "reason": " ".join(records.get(name, {}).get("reason", "").split()),
     }

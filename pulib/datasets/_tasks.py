@@ -84,7 +84,7 @@ class TaskFacts:
         Share of positives in the data set.
     share_discrete : float
         Share of the features that have at most 20 values, such as columns of one-hot codes.
-    positive, licence, collection, source : str
+    positive, license, collection, source : str
         What counts as positive; the license; the package that the data set comes from, or empty; the publisher's page.
     """
 
@@ -96,7 +96,7 @@ class TaskFacts:
     prior: float
     share_discrete: float
     positive: str
-    licence: str
+    license: str
     collection: str
     source: str
 
@@ -221,7 +221,7 @@ def facts_of(registry: Mapping[str, Mapping[str, Any]], name: str, share: float)
         prior=round(n_positive / expected["n"], 4),
         share_discrete=share,
         positive=entry["positive_text"],
-        licence=entry["licence"],
+        license=entry["license"],
         collection=", ".join(collection),
         source=entry["source"],
     )

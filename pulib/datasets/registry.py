@@ -43,7 +43,7 @@ def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | Non
     -------
     registry : dict
         From the name of a data set to its entry.  One-vs-rest tasks are spelled out, each an entry with ``base``; what such an
-        entry leaves out (licence, citation, ...) is taken from its base; licence, citation and source also from the first of
+        entry leaves out (license, citation, ...) is taken from its base; license, citation and source also from the first of
         the entries that it ``needs``, such as the collection that it is part of.
 
     Raises
@@ -77,7 +77,7 @@ def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | Non
         if "base" in entry:
             _inherit(entry, registry[entry["base"]])
         elif entry.get("needs"):
-            _inherit(entry, registry[entry["needs"][0]], "licence", "citation", "source")
+            _inherit(entry, registry[entry["needs"][0]], "license", "citation", "source")
     return registry
 
 
@@ -226,7 +226,7 @@ def _check_file(file: Mapping[str, Any], where: str) -> None:
         )
 
 
-_OF_BASE = ("licence", "citation", "source", "used_by", "target_names", "stand_in_for")
+_OF_BASE = ("license", "citation", "source", "used_by", "target_names", "stand_in_for")
 
 
 def _inherit(entry: dict[str, Any], base: Mapping[str, Any], *keys: str) -> None:

@@ -167,6 +167,21 @@ def test_only_settings_takes_those_of_that_name_and_no_unknown_one():
         make_plan(config | {"only_settings": ["r21"]})
 
 
+def test_only_share_takes_about_so_many_and_the_same_each_time():
+    config = read_yaml(ROOT / "config" / "config.yaml") | {"studies": ["opu"], "preset": "paper"}
+    every = make_plan(config).groups.keys()
+    tenth, half, again = (make_plan(config | {"only_share": share}) for share in (0.1, 0.5, 0.1))
+    assert tenth.groups.keys() == again.groups.keys() < half.groups.keys() < every == tenth.whole.keys()
+    assert abs(len(half.groups) / len(every) - 0.5) < 0.2
+    assert len({key[2] for key in half.groups}) > 1
+    one = list(next(iter(half.groups)))
+    none = {"only_datasets": [one[1]], "only_settings": [one[2]], "only_methods": [one[3]], "only_share": 1e-9}
+    with pytest.raises(ConfigError, match=r"only_methods: .*, only_share: 1e-09: no experiment of the preset 'paper' of opu"):
+        load_plan(config | none, load_registry())
+    with pytest.raises(ConfigError, match=r"only_share.* 0"):
+        make_plan(config | {"only_share": 0})
+
+
 def test_experiments_of_ones_own_join_those_of_the_study(load):
     before = load()
     plan = load(experiments={"p": [OWN]})

