@@ -17,9 +17,7 @@ def scores(trials, setting, metric):
     table = here[here.metric == metric].groupby(["dataset", "method"])["value"].mean().unstack().round(12)
     failed = here[here.status == "failed"].groupby(["dataset", "method"]).size().unstack().reindex_like(table)
     table = table.where(table.notna() | failed.isna(), table.min(axis=1) - 1e-6, axis=0)
-    return table.loc[
-        :, table.notna().mean() >= 2 / 3
-    ].dropna()  # few tasks of a learner: left out, rather than the others' tasks
+    return table.loc[:, table.notna().mean() >= 2 / 3].dropna()  # a learner with few tasks is left out, not the others' tasks
 
 
 def wilcoxon(difference):

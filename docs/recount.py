@@ -115,28 +115,11 @@ def recount(cells):
     }
 
 
-def mean_ranks():
-    """Of the learners that are ranked, over the tasks that they share: means over repeats, ranked per task."""
-    shown = pd.read_csv(ARCHIVE / "levelfield" / "table_ranks.csv")
-    shown = shown[shown["column"].str.startswith("mean rank") & shown.ours.notna()]
-    trials = pd.read_parquet(ARCHIVE / "tidy" / "levelfield.parquet")
-    trials = trials[(trials.status == "ok") & (trials.step == -1)]
-    ranks = {}
-    for (setting, metric, name), own in shown.groupby(["setting", "metric", "column"], sort=False):
-        here = trials[(trials.setting == setting) & (trials.metric == metric) & trials.method.isin(own.method)]
-        scores = here.groupby(["dataset", "method"], observed=True)["value"].mean().unstack().dropna().round(9)
-        labels = own.set_index("method")["row"]
-        ranks[name.removeprefix("mean rank by ")] = scores.rank(axis=1, ascending=False).mean().rename(labels)
-    table = pd.DataFrame(ranks)
-    return table.loc[table.mean(axis=1).sort_values().index]
-
-
 def main():
     cells = read()
     table = pd.DataFrame({name: recount(own) for name, own in cells.groupby("study", sort=False)} | {"all": recount(cells)}).T
     low, high = interval(counted(cells))
-    sys.stdout.write(f"{table.round(1).to_string()}\n\nratio of all, 95% interval: {100 * low:.1f} to {100 * high:.1f}%\n\n")
-    sys.stdout.write(f"Mean ranks on the level field:\n{mean_ranks().round(2).to_string()}\n")
+    sys.stdout.write(f"{table.round(1).to_string()}\n\nratio of all, 95% interval: {100 * low:.1f} to {100 * high:.1f}%\n")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +15,8 @@ from studies.levelfield.field import Field
 ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / "docs" / "ranks.py"
 ARCHIVE = ROOT / "figures" / "paper"
-MAIN = ("estimated_two_sample", "estimated_one_sample")
+WORDS = {"estimated_two_sample": "two samples", "estimated_one_sample": "one sample"}
+MAIN = tuple(WORDS)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +63,7 @@ def test_it_gives_the_study_s_ranks_and_tests(example, trials, setting, metric):
     assert friedman == pytest.approx(own.test.f_pvalue, rel=1e-6, abs=1e-300)
 
 
-@pytest.mark.parametrize(("setting", "words"), [*zip(MAIN, ["two samples", "one sample"], strict=True)])
+@pytest.mark.parametrize(("setting", "words"), WORDS.items())
 @pytest.mark.parametrize(("metric", "name"), [("accuracy", "accuracy"), ("auc", "AUC")])
 def test_the_published_table_has_these_ranks(example, trials, setting, words, metric, name):
     if setting not in set(trials["setting"]):
@@ -70,6 +72,28 @@ def test_the_published_table_has_these_ranks(example, trials, setting, words, me
     shown = shown[(shown["column"] == f"mean rank by {name}, {words}") & shown["ours"].notna()].set_index("method")["ours"]
     ranks = example.scores(trials, setting, metric).rank(axis=1, ascending=False).mean()
     assert ranks.to_dict() == pytest.approx(shown.to_dict(), abs=1e-3)
+
+
+def test_the_leaderboard_of_each_page_is_what_the_script_finds(example, trials):
+    names = {(s, m): f"{name}, {words}" for s, words in WORDS.items() for m, name in (("accuracy", "accuracy"), ("auc", "AUC"))}
+    found = {name: example.scores(trials, *place).rank(axis=1, ascending=False).mean() for place, name in names.items()}
+    ranks = pd.DataFrame(found).dropna()
+    ranks.index = [method.label for name in ranks.index for method in [load_study("levelfield").methods_of(None)[name]]]
+    ranks = ranks.loc[ranks.mean(axis=1).sort_values().index]
+    best = (ranks.iloc[0] == ranks.min()).sum()
+    first = f"Of {len(ranks)} ranked learners, *{ranks.index[0]}* has the best mean rank in {best} of {ranks.shape[1]} rank"
+    for page, block in (("README.md", "front"), ("docs/choosing.md", "podium")):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert first in text
+        shown = re.search(rf"<!-- begin: {block} -->\n(.*?)\n<!-- end: {block} -->", text, re.DOTALL)[1]
+        header, _, *rows = [[part.strip() for part in line.strip("|").split("|")] for line in shown.splitlines()]
+        for row in rows:
+            said = dict(zip(header, row, strict=True))
+            own = ranks.loc[said["learner"]]
+            if block == "front":
+                assert said["mean rank"].rstrip(" •") == f"{own.mean():.1f}"
+                continue
+            assert [said[f"rank by {name}"].rstrip(" •") for name in own.index] == [f"{rank:.2f}" for rank in own]
 
 
 def test_a_learner_that_failed_on_a_task_is_last_there(example):

@@ -93,25 +93,6 @@ def test_the_table_by_study_is_what_the_script_finds(page, block, recount, cells
         assert said[name] == said[name] | {key: text for key, text in wanted.items() if key in header}, name
 
 
-def test_the_leaderboard_is_what_the_script_finds(recount):
-    text, ranks = (ROOT / "README.md").read_text(encoding="utf-8"), recount.mean_ranks()
-    best = (ranks.iloc[0] == ranks.min()).sum()
-    assert (
-        f"Of {len(ranks)} ranked learners, *{ranks.index[0]}* has the best mean rank in {best} of {ranks.shape[1]} rank" in text
-    )
-    for page, block in (("README.md", "front"), ("docs/choosing.md", "podium")):
-        text = (ROOT / page).read_text(encoding="utf-8")
-        shown = re.search(rf"<!-- begin: {block} -->\n(.*?)\n<!-- end: {block} -->", text, re.DOTALL)[1]
-        header, _, *rows = [[part.strip() for part in line.strip("|").split("|")] for line in shown.splitlines()]
-        for row in rows:
-            said = dict(zip(header, row, strict=True))
-            found = ranks.loc[said["learner"]]
-            if block == "front":
-                assert said["mean rank"].rstrip(" •") == f"{found.mean():.1f}"
-                continue
-            assert [said[f"rank by {name}"].rstrip(" •") for name in found.index] == [f"{rank:.2f}" for rank in found]
-
-
 def test_the_report_and_the_docs_have_the_same_table():
     board = read_cells(ROOT / "figures" / "paper" / "scoreboard.csv")
     assert headline_grid(board).markdown() in (ROOT / "docs" / "studies" / "index.md").read_text(encoding="utf-8")

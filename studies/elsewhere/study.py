@@ -101,6 +101,24 @@ bagging = Method(
     style=("pink", "v"),
 )
 nnpu_bench = nnpu.but("nnpu_bench", "nnPU", params={"learning_rate": 0.0003, "epochs": 40, "n_iter_no_change": None})
+#: The steps of the source's networks for PU-Bench; the network is the default one.
+BENCH_STEPS: dict[str, Any] = {"learning_rate": 0.0003, "weight_decay": 0.0001, "n_threads": 1}
+vpu = Method(
+    name="vpu",
+    label="VPU",
+    estimator="pulib.neural.VariationalPUClassifier",
+    params={**BENCH_STEPS, "batch_size": 256, "epochs": 40},
+    requires=("torch",),
+    style=("vermilion", "X"),
+).on("mnist", params={"epochs": 10})
+ted = Method(
+    name="ted",
+    label="(TED)^n",
+    estimator="pulib.neural.CVIRClassifier",
+    params={**BENCH_STEPS, "prior": "bbe", "batch_size": 128, "warm_up": 8, "epochs": 48},
+    requires=("torch",),
+    style=("black", "h"),
+)
 # labels are drawn completely at random: one propensity for all rows
 lbe = Method(
     name="lbe",
@@ -149,7 +167,7 @@ inliers = Setting(
     splits={"breast_cancer": Mixture(n_labeled=71, n_positive=141, n_negative=35, either_class=True)},
 )
 #: By data set: labeled rows at label frequencies .1, .3 and .5.
-LABELED = {"mushrooms_poisonous": (310, 930, 1550), "spambase": (144, 431, 718)}
+LABELED = {"mnist": (2920, 8759, 14599), "mushrooms_poisonous": (310, 930, 1550), "spambase": (144, 431, 718)}
 BENCH = tuple(
     Setting(
         f"frequency_{percent}",
@@ -167,6 +185,8 @@ BENCH = tuple(
 UCI = tuple(SIZES)
 BASES = (dedpul, dedpul_mlp, elkan_noto)
 quick_nnpu = nnpu.but(params={"epochs": 5, "batch_size": 64})
+quick_vpu = vpu.but(params={"epochs": 5, "batch_size": 64})
+quick_ted = ted.but(params={"epochs": 10, "batch_size": 64})
 quick = Preset(
     repeats=2,
     batch_size=2,
@@ -176,7 +196,7 @@ quick = Preset(
         Experiment(datasets=["breast_cancer"], settings=MIXTURES[:2], methods=[dedpul_mlp, elkan_noto]),
         Experiment(datasets=["breast_cancer"], settings=MIXTURES[1:2], methods=[quick_nnpu]),
         Experiment(datasets=["breast_cancer"], settings=[inliers], methods=[dedpul_trees, bagging]),
-        Experiment(datasets=["breast_cancer"], settings=BENCH[1:2], methods=[lbe]),
+        Experiment(datasets=["breast_cancer"], settings=BENCH[1:2], methods=[lbe, quick_vpu, quick_ted]),
     ],
 )
 paper = Preset(
@@ -201,11 +221,13 @@ paper = Preset(
         Experiment(
             datasets=["mushrooms_poisonous", "spambase"],
             settings=BENCH,
-            methods=[nnpu_bench],
+            methods=[nnpu_bench, vpu],
             job="bench",
             repeats=3,
             batch_size=3,
         ),
+        Experiment(datasets=["spambase"], settings=BENCH, methods=[ted], job="bench", repeats=3, batch_size=3),
+        Experiment(datasets=["mnist"], settings=BENCH, methods=[vpu], job="bench", repeats=1, batch_size=1),
     ],
 )
 
@@ -216,7 +238,7 @@ STUDY = Study(
     title="Published elsewhere: DEDPUL, PUICL and a rerun of PU-Bench",
     citation="Ivanov (2020). DEDPUL: difference-of-estimated-densities-based positive-unlabeled learning. ICMLA 2020; and "
     "results in the repositories qinglong-tian/puicl and AlonKellner-RedHat/PU-Bench",
-    methods=[*BASES, nnpu, dedpul_trees, bagging, lbe, nnpu_bench],
+    methods=[*BASES, nnpu, dedpul_trees, bagging, lbe, nnpu_bench, vpu, ted],
     presets={"quick": quick, "paper": paper},
     tables=named(
         table_dedpul=Shown(

@@ -23,8 +23,17 @@ METHODS = (
     place("Elkan-Noto, network", method="elkan_noto_mlp"),
     place("nnPU, sigmoid", method="nnpu"),
 )
-BENCH_SETS = (place("Mushrooms", dataset="mushrooms_poisonous"), place("Spambase", dataset="spambase"))
-BENCH_METHODS = (place("LBE", method="lbe"), place("nnPU", method="nnpu_bench"))
+BENCH_SETS = (
+    place("MNIST", dataset="mnist"),
+    place("Mushrooms", dataset="mushrooms_poisonous"),
+    place("Spambase", dataset="spambase"),
+)
+BENCH_METHODS = (
+    place("LBE", method="lbe", rows=("Mushrooms", "Spambase")),
+    place("nnPU", method="nnpu_bench", rows=("Mushrooms", "Spambase")),
+    place("VPU", method="vpu"),
+    place("(TED)^n", published="BBE-PU", method="ted", rows=("Spambase",)),
+)
 INLIER_SETS = (
     place("Mushroom", dataset="mushrooms_categorical"),
     place("Spambase", dataset="spambase"),
