@@ -70,7 +70,7 @@ def _leader(field: Field, place: tuple[str, str], ranking: Ranking) -> SimpleNam
         first_somewhere=int((first > 0).sum()),
         wins=int(ranking.pairs.wins[best]),
         losses=int(ranking.pairs.losses[best]),
-        **numbers.against_the_best(ranking).loc[second].to_dict(),
+        **numbers.against_the_best(ranking, [second]).loc[second].to_dict(),
         ceiling_lead=100 * float((ceiling - scores[best]).mean()),
         level=[field.label(method) for method in ranking.order[1:] if ranking.level[method]],
         true_prior=_other(field, field.ranking(WITH_TRUE_PRIOR[place[0]], place[1])),
@@ -104,30 +104,28 @@ def _overall(leaders: list[SimpleNamespace]) -> SimpleNamespace:
 
 
 def trivial_numbers(results: Results) -> dict[str, Any]:
-    """Which learners do worse than a trivial classifier; by the mean alone where there is a single repeat."""
+    """Which learners do worse than a trivial classifier."""
     field = Field.of(results, MAIN, ["accuracy"])
     margins = pd.concat([numbers.margins_over_trivial(field, results.tidy, setting) for setting in MAIN])
-    # a single repeat has no interval: it can be below, but not significantly so
-    margins = margins.assign(below=margins["lost"] if field.repeats > 1 else margins["mean"] < 0)
     margins = margins[margins["method"].isin(field.ranked(margins["method"]))]
     settings = [
-        SimpleNamespace(setting=label, learners=part["method"].nunique(), repeats=field.repeats, below=_below(field, part))
+        SimpleNamespace(setting=label, learners=part["method"].nunique(), below=_below(field, part))
         for setting, label in MAIN.items()
         if len(part := margins[margins["setting"] == setting])
     ]
-    return {"overall": _worst(field, margins) if settings and field.repeats > 1 else None, "settings": settings}
+    return {"overall": _worst(field, margins) if settings else None, "settings": settings}
 
 
 def _below(field: Field, margins: pd.DataFrame) -> list[SimpleNamespace]:
     """On how many of its tasks a learner does worse than the best trivial classifier."""
-    counts = margins.groupby("method")["below"].agg(["sum", "size"]).sort_values("sum", ascending=False, kind="stable")
+    counts = margins.groupby("method")["lost"].agg(["sum", "size"]).sort_values("sum", ascending=False, kind="stable")
     counts = counts[counts["sum"] > 0].astype(int)
     return [SimpleNamespace(name=field.label(m), below=below, tasks=tasks) for m, below, tasks in counts.itertuples(name=None)]
 
 
 def _worst(field: Field, margins: pd.DataFrame) -> SimpleNamespace:
     """The task on which most learners do worse than a trivial classifier, and who does so on others; over all references."""
-    once = margins[margins["below"]].drop_duplicates(["dataset", "method"])
+    once = margins[margins["lost"]].drop_duplicates(["dataset", "method"])
     task, on_task = next(once["dataset"].value_counts().items(), ("", 0))
     return SimpleNamespace(
         learners=margins["method"].nunique(),

@@ -9,11 +9,13 @@ import pandas as pd
 from scipy.stats import spearmanr, wilcoxon
 from sklearn.tree import DecisionTreeRegressor
 
-from pulib.statistics import bayesian_signed_rank, holm, mean_ci, paired_wilcoxon
+from pulib.statistics import bayesian_signed_rank, holm, paired_wilcoxon
 from studies.levelfield.field import UNRANKED, Field, Ranking, best_of, difference
 
 #: Shares that do not matter.
 ROPE = 0.01
+#: A task is lost to a trivial classifier by so many points, on average over repeats.
+LOST = 1.0
 #: The share of its own best score that a learner needs labels for.
 ENOUGH = 0.95
 #: Facts of a trial, by the names that people read; the ceiling is added to them.
@@ -46,10 +48,10 @@ def coverage(tidy: pd.DataFrame, roles: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns).astype(int)
 
 
-def against_the_best(ranking: Ranking) -> pd.DataFrame:
-    """Posterior probabilities that the best-ranked method is ``better`` than each other one, the ``same``, and ``worse``."""
-    best, *others = ranking.order if ranking.there else [""]
-    found = {m: bayesian_signed_rank(ranking.scores[best], ranking.scores[m], rope=ROPE)._asdict() for m in others}
+def against_the_best(ranking: Ranking, others: Iterable[str]) -> pd.DataFrame:
+    """Posterior probabilities that the best-ranked method is ``better`` than others, the ``same``, and ``worse``."""
+    best = ranking.scores[ranking.order[0]]
+    found = {m: bayesian_signed_rank(best, ranking.scores[m], rope=ROPE)._asdict() for m in others}
     return pd.DataFrame.from_dict(found, orient="index", columns=["better", "same", "worse"])
 
 
@@ -58,11 +60,11 @@ def margins_over_trivial(field: Field, tidy: pd.DataFrame, setting: str, metric:
 
     Returns
     -------
-    DataFrame with ``setting, dataset, method, trivial`` (the best one), ``mean, low, high`` (of the margin, in points, by
-    Student's t) and ``lost`` (whether the interval lies below zero).
+    DataFrame with ``setting, dataset, method, trivial`` (the best one), ``mean`` (of the margin, in points) and ``lost``
+    (whether it is below in each repeat, and by :data:`LOST` points or more on average).
     """
     scores = field.scores(setting, metric)
-    columns = ["setting", "dataset", "method", "trivial", "mean", "low", "high", "lost"]
+    columns = ["setting", "dataset", "method", "trivial", "mean", "lost"]
     trivial = field.of_role(scores.columns, "trivial")
     rows = tidy[(tidy["setting"] == setting) & (tidy["metric"] == metric) & (tidy["step"] == -1) & (tidy["status"] == "ok")]
     by_repeat = rows.pivot(index=["dataset", "repeat"], columns="method", values="value")
@@ -70,9 +72,8 @@ def margins_over_trivial(field: Field, tidy: pd.DataFrame, setting: str, metric:
     for dataset, own in scores.dropna(subset=trivial, how="all").iterrows() if trivial else ():
         best, repeats = str(own[trivial].idxmax()), by_repeat.loc[dataset]
         for method in (m for m in own.dropna().index if m not in trivial):
-            found = mean_ci((repeats[method] - repeats[best]).dropna().to_numpy())
-            mean, low, high = (100 * value for value in (found.mean, found.low, found.high))
-            out.append([setting, dataset, method, best, mean, low, high, bool(high < 0)])
+            gaps = 100 * (repeats[method] - repeats[best]).dropna()
+            out.append([setting, dataset, method, best, gaps.mean(), gaps.mean() <= -LOST and gaps.max() < 0])
     return pd.DataFrame(out, columns=columns).astype({"lost": bool})
 
 

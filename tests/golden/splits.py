@@ -49,6 +49,7 @@ CASES: dict[str, dict[str, dict[str, Any]]] = {
         "posterior": {"scenario": "one_sample", "kind": "posterior", "power": 3.0},
         "boundary": {"scenario": "one_sample", "kind": "boundary", "power": 10.0},
         "wrong": {"scenario": "two_sample", "wrong_share": 0.2, "n_labeled": 30},
+        "thinned": {"scenario": "two_sample", "n_labeled": 10, "prior": 0.2, "max_unlabeled": 60, "max_test": 30},
     },
     "mixture": {
         "quarter": {"n_labeled": 20, "n_positive": 10, "n_negative": 30},

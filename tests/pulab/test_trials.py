@@ -4,7 +4,9 @@ import errno
 import hashlib
 import importlib.util
 import shutil
+import signal
 import sys
+import threading
 import time
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +20,7 @@ import pytest
 from pulab.plan import Method, Task, own
 from pulab.plan.own import missing_requirements
 from pulab.trials import results
-from pulab.trials.cost import Cost, Timer
+from pulab.trials.cost import Cost, Timer, TooLongError, at_most
 from pulab.trials.logs import report_end
 from pulab.trials.runner import JobRunner, run_repeat
 from pulab.trials.trial import TrialContext, TrialResult, derive_seed, make_estimator
@@ -281,6 +283,37 @@ def frame_of(values):
     """A metric's values in as many repeats."""
     columns = {"study": "s", "dataset": "d", "setting": "t", "method": "m", "metric": "accuracy", "status": "ok", "message": ""}
     return pd.DataFrame({"repeat": range(len(values)), "step": -1, "value": values}).assign(**columns)
+
+
+def test_a_block_that_takes_too_long_is_stopped_and_one_that_waits_is_not():
+    before = signal.getsignal(signal.SIGPROF)
+    with at_most(0.05):
+        time.sleep(0.1)  # the time of others does not count
+    with pytest.raises(TooLongError, match=r"stopped after 0\.05 s of the processor"), at_most(0.05):
+        sum(1 for _ in iter(int, 1))  # has no end
+    with pytest.raises(KeyError), at_most(5.0):
+        {}["what the block raises"]
+    assert signal.getsignal(signal.SIGPROF) == before
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+
+
+def test_outside_of_the_main_thread_a_block_is_judged_at_its_end():
+    found = []
+
+    def block():
+        try:
+            with at_most(0.02):
+                end = time.process_time() + 0.1
+                while time.process_time() < end:
+                    pass
+                found.append("ran to its end")
+        except TooLongError:
+            found.append("too long")
+
+    thread = threading.Thread(target=block)
+    thread.start()
+    thread.join()
+    assert found == ["ran to its end", "too long"]
 
 
 def test_memory_is_that_of_the_block(tmp_path, monkeypatch):

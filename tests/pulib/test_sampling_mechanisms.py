@@ -156,6 +156,26 @@ def test_parts_of_a_mechanism_split_share_no_row(options):
         assert len(split.labeled) == y[population].sum() // 5
 
 
+@pytest.mark.parametrize("prior", [0.02, 0.1, 0.4, 0.8])
+@pytest.mark.parametrize("sizes", [{}, {"max_unlabeled": 100, "max_test": 50}])
+def test_classes_are_thinned_out_until_the_prior_is_reached(prior, sizes):
+    split, y = drawn(prior=prior, n_labeled=30, **sizes), toy().y
+    rows = np.concatenate([split.labeled, split.unlabeled, split.test])
+    assert len(np.unique(rows)) == len(rows)
+    for part in (split.unlabeled, split.test):
+        assert np.mean(y[part]) == pytest.approx(prior, abs=0.5 / len(part))
+    assert split.prior == pytest.approx(np.mean(y[split.unlabeled]))
+    assert len(split.unlabeled) <= sizes.get("max_unlabeled", 560)
+    assert len(split.test) <= sizes.get("max_test", 240)
+    assert y[split.labeled].all()
+    assert_allclose(split.labeled, drawn(n_labeled=30, **sizes).labeled)  # the labels are those without a prior
+
+
+def test_a_prior_that_leaves_one_class_only_is_an_error():
+    with pytest.raises(ValueError, match=r"prior=0.001: of \d+ positives and \d+ negatives, \d+ rows would be left"):
+        drawn(prior=0.001)
+
+
 def test_settings_of_a_repeat_differ_in_what_they_are_about_alone():
     usual, few, wrong = drawn(), drawn(n_labeled=10), drawn(wrong_share=0.2)
     for other in (few, wrong):

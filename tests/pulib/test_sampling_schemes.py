@@ -134,6 +134,8 @@ def test_a_seed_that_a_scheme_does_not_read_is_refused_by_its_function():
         (Mechanism, {"scenario": "one_sample", "kind": "clear"}, "kind='clear'"),
         (Mechanism, {"kind": "posterior"}, "expected scenario='one_sample'"),
         (Mechanism, {"wrong_share": 1.2}, "wrong_share=1.2"),
+        (Mechanism, {"prior": 1.0}, r"prior=1.0; expected a share in \(0, 1\)"),
+        (Mechanism, {"prior": 0.1, "scenario": "one_sample"}, "expected scenario='two_sample'"),
         (Mechanism, {"max_test": 0}, "max_test=0; expected at least 1"),
         (Mechanism, {"test_fraction": 1.0}, "test_fraction=1.0"),
         (Mixture, {"n_negative": 0}, "n_negative=0; expected at least 1"),

@@ -125,7 +125,7 @@ def _rank_columns(field: Field, place: tuple[str, str], ranking: Ranking) -> lis
     columns += [ranked(name, own.ranks, "{:.2f}", own) for name, own in others.items()]
     if not ranking.there:
         return columns
-    best, pairs, chances = ranking.order[0], ranking.pairs, numbers.against_the_best(ranking)
+    best, pairs, chances = ranking.order[0], ranking.pairs, numbers.against_the_best(ranking, ranking.order[1:])
     compared = scores.loc[ranking.scores.index, [m for m in scores if m in ranking.ranks or m not in learners]]
     behind = -compared.sub(compared[best], axis=0).drop(columns=best)
     distance = means(at(*place, "behind by {}"), behind, with_sign=True, pvalues=pairs.pvalues[best].drop(best))
@@ -156,15 +156,14 @@ def table_trivial(results: Results, paper: Paper) -> Table:
         columns.append(values(name, counts, write("{} of {}", counts, tasks), tasks=tasks))
         texts = write("{} ({})", worst["mean"].map(signed), worst["dataset"].map(field.task))
         name = at(setting, "accuracy", f"smallest margin, {label}")
-        columns.append(values(name, worst["mean"], texts, low=worst["low"], high=worst["high"], tasks=tasks))
+        columns.append(values(name, worst["mean"], texts, tasks=tasks))
         columns.append(values(at(setting, "accuracy", f"mean margin, {label}"), by_method["mean"].mean(), signed, tasks=tasks))
     shown = rows_of(field, next(iter(MAIN)))
     rows = {method: row for method, row in shown.items() if field.role(method) != "trivial"}
     none = "No learner loses a task to a trivial classifier at its defaults."
-    none = none if field.repeats > 1 else "Inconclusive: a single repeat has no interval."
     legend = (
         "Accuracy minus that of the task's best trivial classifier (all positive, all negative, a random share π), in points, "
-        "paired over {repeats}. A task is lost if the 95% interval of the difference (Student's t) lies below zero."
+        "paired over {repeats}. A task is lost if the difference is negative in each repeat, and a point or more on average."
     )
     return of_columns(field, rows, columns, legend=legend, remarks=[f"Lost: {'; '.join(lost)}." if lost else none])
 

@@ -92,23 +92,22 @@ def test_the_only_estimator_or_criterion_is_not_the_best_of_several():
     assert none.startswith("Tuning by the true labels of the held-out rows gains 1.2 [−0.5, 2.0] points of AUC")
 
 
-def test_trivial_classifiers_with_one_repeat_decide_nothing():
+def test_who_loses_to_trivial_classifiers_is_named():
     below = [SimpleNamespace(name=name, below=tasks, tasks=6) for name, tasks in (("A", 2), ("B", 2), ("C", 1))]
-    one, many, none = texts(
+    many, none = texts(
         "trivial",
         overall=None,
         settings=[
-            SimpleNamespace(setting="two samples", learners=5, repeats=1, below=below),
-            SimpleNamespace(setting="one sample", learners=5, repeats=10, below=below),
-            SimpleNamespace(setting="one sample", learners=1, repeats=10, below=[]),
+            SimpleNamespace(setting="two samples", learners=5, below=below),
+            SimpleNamespace(setting="one sample", learners=4, below=[]),
         ],
     )
-    assert one.startswith("Two samples: inconclusive, because a single repeat has no interval.")
+    assert many.startswith("Two samples: 3 of 5 learners do worse than the best trivial classifier on at least one task.")
     assert many.endswith("The worst are *A* (2 of 6 tasks) and *B* (2 of 6 tasks).")
-    assert none.startswith("One sample: no learner does significantly worse than the best trivial classifier on any task")
+    assert none.startswith("One sample: none of 4 learners does worse than the best trivial classifier on any task.")
     overall = SimpleNamespace(learners=5, below=0, task="", on_task=0, elsewhere=[])
     (text,) = texts("trivial", overall=overall, settings=[])
-    assert text == "None of 5 learners does significantly worse than the best trivial classifier on any task."
+    assert text == "None of 5 learners does worse than the best trivial classifier on any task."
 
 
 def test_a_ranking_without_a_ceiling_says_nothing_of_one():
@@ -181,7 +180,7 @@ def test_few_learners_or_none_give_few_sentences_or_none(learners, tmp_path):
     if learners:
         assert said["wrong"][0].startswith("With 30% wrong labels, accuracy falls by")
         assert "The one learner is *PU extra trees*" in said["wrong"][0]
-        assert said["trivial"][0].startswith("Two samples: inconclusive")
+        assert said["trivial"][0].startswith("None of 1 learner does worse")
 
 
 def test_equal_scores_share_the_first_place(tmp_path):
