@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +75,7 @@ class Grid:
         shown = frame if first is None else frame.rename_axis(first).reset_index()
         return cls.of(shown.columns, shown.itertuples(index=False), title=title)
 
-    @property
+    @cached_property
     def words(self) -> list[bool]:
         """Which columns hold words, for the most part, and are set to the left."""
         texts = ([row[k].text for row in self.rows if row[k].text not in ("", "–")] for k in range(len(self.header)))
