@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,8 @@ from pulab.tables.sheet import Grid
 
 #: Behind a mean rank whose learner is not significantly behind the best one.
 LEVEL = "•"
+#: Of the best mean rank of a ranking.
+CHANCE = "The lead may be chance: in more than a tenth of bootstrap samples of the tasks, another learner leads."
 
 
 def leaderboard(folder: Path) -> dict[str, str]:
@@ -25,8 +26,8 @@ def leaderboard(folder: Path) -> dict[str, str]:
     folder : Path
         With the level field's rendered tables.
     """
-    overview, ranks, tasks = (read_cells(folder / f"table_{name}.csv") for name in ("overview", "ranks", "tasks"))
-    words = standing(overview, ranks, by_chance(overview, tasks))
+    overview, ranks = (read_cells(folder / f"table_{name}.csv") for name in ("overview", "ranks"))
+    words = standing(overview, ranks)
     return {"podium": podium(overview).markdown(), "front": front(overview).markdown(), "standing": words}
 
 
@@ -67,23 +68,6 @@ def never_behind(overview: pd.DataFrame) -> pd.Series:
     return ranked["mark"].str.endswith(LEVEL).groupby(ranked["row"], sort=False).all()
 
 
-def by_chance(overview: pd.DataFrame, tasks: pd.DataFrame) -> list[str]:
-    """The rankings whose lead may be chance (:func:`may_be_chance`).
-
-    Parameters
-    ----------
-    overview, tasks : DataFrame
-        Cells of the level field at a glance, and of its tasks; a learner without a number is last on a task.
-    """
-    doubtful = []
-    for (setting, metric), own in _rankings(overview).groupby(["setting", "metric"], sort=False):
-        here = tasks[(tasks["setting"] == setting) & (tasks["metric"] == metric) & tasks["method"].isin(own["method"])]
-        scores = here.pivot(index="dataset", columns="method", values="ours")
-        if len(scores) > 1 and may_be_chance(scores.rank(axis="columns", ascending=False, na_option="bottom")):
-            doubtful.append(str(own["column"].iloc[0]).removeprefix("rank by "))
-    return doubtful
-
-
 def may_be_chance(places: pd.DataFrame, least: float = 0.9) -> bool:
     """Whether the learner with the best mean rank stays the best in fewer than ``least`` of 10,000 bootstrap samples.
 
@@ -97,19 +81,19 @@ def may_be_chance(places: pd.DataFrame, least: float = 0.9) -> bool:
     return bool(first.mean() < least)
 
 
-def standing(overview: pd.DataFrame, ranks: pd.DataFrame, doubtful: Sequence[str] = ()) -> str:
+def standing(overview: pd.DataFrame, ranks: pd.DataFrame) -> str:
     """Who has the best mean ranks, who is not significantly behind in any ranking, and what else bears on it.
 
     Parameters
     ----------
     overview, ranks : DataFrame
         Cells of the level field at a glance, and of its ranks, which have a row for every learner.
-    doubtful : sequence of str
-        The rankings whose lead may be chance.
     """
     ranked = _rankings(overview)
-    learners = ranked.groupby("row", sort=False)
-    first = learners.get_group(ranked["row"].iloc[0])
+    leads: dict[str, list[str]] = {}
+    for name, own in ranked.groupby("column", sort=False):
+        leads.setdefault(own["row"].iloc[own["ours"].astype(float).argmin()], []).append(name.removeprefix("rank by "))
+    leaders = sorted(leads.items(), key=lambda lead: -len(lead[1]))
     level = never_behind(overview)
     means = ranks[ranks["column"].str.startswith("mean rank")]
     unranked = means["mark"].eq("").groupby(means["row"], sort=False).all()  # a ceiling or a trivial classifier has a dash
@@ -118,20 +102,19 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame, doubtful: Sequence[str
         for name in ("accuracy, %", "with the true π, %")
     )
     new = ranks[ranks["column"].str.startswith("rank on new tasks") & ranks["ours"].notna()]
-    leads = new.astype({"ours": float}).sort_values("ours", kind="stable").drop_duplicates("column")
-    ahead = leads["row"].value_counts()
+    first_there = new.astype({"ours": float}).sort_values("ours", kind="stable").drop_duplicates("column")
+    ahead = first_there["row"].value_counts()
     return text_of(
         "standing.md",
-        first=first["row"].iloc[0],
-        best=int(first["ours"].eq(first["low"]).sum()),
-        rankings=len(first),
-        ranked=len(learners),
-        doubtful=list(doubtful),
-        level=[name for name in level.index[level] if name != first["row"].iloc[0]],
+        leaders=leaders,
+        rankings=ranked["column"].nunique(),
+        ranked=ranked["row"].nunique(),
+        doubtful=[name.removeprefix("rank by ") for name in ranked.loc[ranked["note"].eq(CHANCE), "column"]],
+        level=[name for name in level.index[level] if name not in leads],
         cost=(with_true - accuracy).mean(),
-        new_tasks=int(leads["tasks"].astype(float).max()) if len(leads) else 0,
+        new_tasks=int(first_there["tasks"].astype(float).max()) if len(first_there) else 0,
         ahead=ahead.index[0] if len(ahead) else "",
         times_ahead=int(ahead.iloc[0]) if len(ahead) else 0,
-        new_rankings=len(leads),
+        new_rankings=len(first_there),
         unranked=list(unranked.index[unranked]),
     ).strip()

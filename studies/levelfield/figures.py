@@ -29,6 +29,8 @@ from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, Level
 Panels = Mapping[str, Mapping[str, pd.DataFrame]]
 #: Points behind the best that count as level with it, and those beyond which colors do not change.
 LEVEL, MOST = 1.0, 20.0
+#: How many of the best-ranked learners are named beside their points, and have a column where each task has a row.
+N_NAMED, N_COLUMNS = 10, 15
 
 
 # --- scores and losses --------------------------------------------------------------------------------------------------------
@@ -238,7 +240,8 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
         name = sentence_case(quoted(field.label(leader)))
         heading = f"{name} has the best mean rank in {times} of {len(rankings)} rankings"
         chance = [f"“{PLACES[place]}”" for place, ranking in rankings.items() if may_be_chance(ranking.task_ranks)]
-        heading += f"; its lead by {listing(chance)} may be chance" if chance else ""
+        doubt = "each lead" if len(chance) == len(rankings) else f"the lead by {listing(chance)}"
+        heading += f"; {doubt} may be chance" if chance else ""
         sizes = between(Range.of([len(ranking.scores) for ranking in rankings.values()]))
         left_out = sorted({name for ranking in rankings.values() for name in ranking.left_out})
         note = (
@@ -262,7 +265,7 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
 
 
 def figure_costs(results: Results, paper: Paper) -> Figure:
-    """Seconds against mean rank: a panel per metric, every learner named at its point, with the Pareto front."""
+    """Seconds against mean rank: a panel per metric, the best learners named at their points, with the Pareto front."""
     setting = next(iter(MAIN))
     field, times = Field.of(results, [setting]), numbers.seconds(results.timings, setting)
     points = {metric: numbers.time_and_rank(times, field.ranking(setting, metric).ranks) for metric in MEASURES}
@@ -274,12 +277,13 @@ def figure_costs(results: Results, paper: Paper) -> Figure:
         titles.append(f"By {METRICS[metric]}, {name} ranks best and takes {spent:.2g} s per task")
     note = (
         "Seconds of fitting and predicting on one thread, the median over tasks. Filled, with the line: the Pareto front; no "
-        "other learner is both faster and better ranked."
+        f"other learner is both faster and better ranked. Named: these, and the {N_NAMED} best-ranked; the table has all."
     )
     page = make_page(titles, note=note, shape=(max(len(points), 1), 1), row_height=3.1, title_size=9, sharex=True, sharey=True)
     corners = [draw_front(ax, found) for ax, found in zip(page.axes, points.values(), strict=True)]
     for ax, found, line in zip(page.axes, points.values(), corners, strict=True):
-        named = found.sort_values("rank")
+        front = numbers.pareto_front(found)
+        named = found[found.index.isin(front) | (found["rank"].rank() <= N_NAMED)].sort_values("rank")
         label_points(ax, [(x, y, field.label(str(m))) for m, (x, y) in named.iterrows()], line=line)
     return page.fig
 
@@ -311,13 +315,13 @@ def figure_tasks(results: Results, paper: Paper) -> Figure:
     if not ranking.there:
         return make_page([]).fig
     best = ranking.scores.max(axis=1).sort_values(ascending=False, kind="stable")  # the hardest tasks at the bottom
-    behind = 100 * ranking.scores.rsub(best, axis=0).loc[best.index, ranking.order]
+    behind = 100 * ranking.scores.rsub(best, axis=0).loc[best.index, ranking.order[:N_COLUMNS]]
     near = int((behind[ranking.order[0]] <= LEVEL).sum())
     name = sentence_case(quoted(field.label(ranking.order[0])))
     page = make_page(
         [""], heading=f"{name} is within {LEVEL:g} point of the best on {near} of {len(behind)} tasks",
-        note=f"Accuracy: points behind the best learner of the task, means over {field.repeats} repeats. Dots: the best. "
-        "Learners by mean rank, tasks by their best score.",
+        note="Accuracy: points behind the best of all learners on the task. Dots: the best. "
+        f"The {behind.shape[1]} best-ranked learners, by mean rank; tasks by their best score.",
         row_height=1.9 + 0.16 * len(behind),
     )  # fmt: skip
     ax = page.axes[0]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
+from pulab.reports.leaderboard import CHANCE, may_be_chance
 from pulab.tables import Paper, Results, Table
 from pulab.tables.numerals import signed
 from pulab.tables.results import method_class
@@ -25,7 +27,7 @@ from studies.levelfield.columns import (
     with_dashes,
     write,
 )
-from studies.levelfield.field import Field, Label, Ranking
+from studies.levelfield.field import Field, Label, Ranking, best_of
 from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, TRUE_PRIOR, WITH_TRUE_PRIOR
 from studies.levelfield.study.experiments import APPENDIX, SEEN
 
@@ -63,11 +65,17 @@ def table_overview(results: Results, paper: Paper) -> Table:
     for place, ranking in rankings.items():
         rank = ranking.ranks[ranks.index]
         texts = write("{:.2f}", rank).where(~ranking.level[ranks.index], write(f"{{:.2f}} {LEVEL}", rank))
-        best = ranking.ranks.iloc[0]
-        columns.append(values(at(*place, "rank by {}"), rank, texts, low=best, tasks=len(ranking.scores)))
-    scores, with_true = (pd.concat([field.scores(s, "accuracy") for s in own]) for own in (MAIN, TRUE_PRIOR))
-    means, true_means = (100 * part.reindex(columns=ranks.index).mean() for part in (scores, with_true))
-    behind = means.iloc[:1].sum() - means  # of no learner nothing
+        chance = CHANCE if may_be_chance(ranking.task_ranks) else ""
+        notes = np.where(rank.index == ranking.order[0], chance, "")
+        columns.append(values(at(*place, "rank by {}"), rank, texts, tasks=len(ranking.scores), note=notes))
+    scores, with_true = (
+        pd.concat([field.scores(s, "accuracy") for s in own], keys=range(len(own))).reindex(columns=ranks.index)
+        for own in (MAIN, TRUE_PRIOR)
+    )
+    means = 100 * scores.mean()
+    with_true = with_true.reindex(scores.index).where(scores.notna())  # on the same tasks, or not at all
+    true_means = (100 * with_true.mean()).where(with_true.count() == scores.count())
+    behind = means.max() - means
     times = pd.concat([numbers.seconds(results.timings, setting) for setting in MAIN], axis=1)
     spent = {m: (times.loc[(m, "fit")] + times.loc[(m, "predict")]).median() for m in ranks.index if (m, "fit") in times.index}
     columns += [
@@ -79,7 +87,7 @@ def table_overview(results: Results, paper: Paper) -> Table:
     legend = (
         f"Mean ranks over tasks: 1 is best; {LEVEL}: not significantly behind the best one ({TEST}), which does not make "
         "the two equal. Rows are ordered by the mean of the ranks. Accuracy: mean over tasks and scenarios, in percent, with "
-        "the estimated π and with the true one; points behind: how much lower than in the first row. Seconds: fit and "
+        "the estimated π and with the true one; points behind the highest one. Seconds: fit and "
         "prediction on one thread, median over tasks. Means over {repeats}."
     )
     remarks = left_out({f"rank by {PLACES[place]}": ranking for place, ranking in rankings.items()})
@@ -169,7 +177,7 @@ def table_trivial(results: Results, paper: Paper) -> Table:
 
 
 def table_tasks(results: Results, paper: Paper) -> Table:
-    """A row per task, scenario and metric, with the estimated π."""
+    """A row per task, with the estimated π."""
     return _task_table(results, MAIN)
 
 
@@ -179,37 +187,30 @@ def table_appendix(results: Results, paper: Paper) -> Table:
 
 
 def _task_table(results: Results, references: Mapping[str, str], only: Sequence[str] = ()) -> Table:
-    """What a task is like, who is best, and every method's mean over repeats."""
-    field = Field.of(results, references)
+    """What a task is like, and in each scenario and by each metric the best learner and the best ceiling."""
     # all repeats that a setting has: settings are not compared here
-    each = [Field.of(results, [setting], [*MEASURES, *numbers.FACTS]).table for setting in references]
-    table = pd.concat([own for own in each if len(own)] or each)
-    table = table[table.index.get_level_values("dataset").isin(list(only))] if only else table
-    scores = table[table.index.get_level_values("metric").isin(MEASURES)]
-    tidy = results.tidy[(results.tidy["status"] == "ok") & (results.tidy["step"] == -1)]
-    spreads = tidy.groupby(["setting", "metric", "dataset", "method"], observed=True)["value"].std(ddof=1).unstack("method")
-    columns, learners = [], field.ranked(scores.columns)
+    fields = {setting: Field.of(results, [setting], [*MEASURES, *numbers.FACTS]) for setting in references}
+    first = next(iter(fields.values()))
+    columns = []
     for fact, name in numbers.FACTS.items():
-        of_task = table[table.index.get_level_values("metric") == fact].median(axis=1).droplevel("metric")
-        own = pd.Series({(s, m, task): of_task.get((s, task), np.nan) for s, m, task in scores.index}, dtype=float)
+        own = first.scores(next(iter(references)), fact).median(axis=1)
         columns.append(values(name, own, lambda v: f"{v:,.0f}" if v >= 2 else f"{v:.2f}", tasks=1))
-    if learners:
-        best, who = scores[learners].max(axis=1), scores[learners].idxmax(axis=1).map(lambda m: field.labels.get(m, m))
-        columns.append(values("best learner", 100 * best, write("{} {:.1f}", who, 100 * best), tasks=1))
-    for method in field.ordered(field.ranking(next(iter(references)), "accuracy"), scores.columns):
-        own = 100 * scores[method].dropna()
-        around = (100 * spreads[method]).reindex(own.index)
-        texts = write("{:.1f} ({:.1f})", own, around).where(around.notna(), write("{:.1f}", own))
-        columns.append(values(field.label(method), own, texts, tasks=1))
-    places = {(s, m): f"{METRICS[m]}, {label}" for s, label in references.items() for m in MEASURES}
-    rows = {
-        (s, m, task): Label.of(f"{field.task(task)}, {words}", dataset=task, setting=s, metric=m)
-        for task in sorted(set(scores.index.get_level_values("dataset")))
-        for (s, m), words in places.items()
-        if (s, m, task) in scores.index
-    }
-    legend = "Means over {repeats}, in percent; standard deviation over repeats in parentheses."
-    return of_columns(field, rows, columns, legend=legend)
+    for (setting, label), metric in product(references.items(), MEASURES):
+        field, place = fields[setting], {"setting": setting, "metric": metric}
+        scores = 100 * field.scores(setting, metric)
+        learners = field.ranked(scores.columns)
+        if not learners or scores.empty:
+            continue
+        best, who = scores[learners].max(axis=1), scores[learners].idxmax(axis=1)
+        texts = write("{} {:.1f}", who.map(field.label), best)
+        name = f"{METRICS[metric]}, {label}"
+        columns.append(values(Label.of(f"best learner by {name}", **place), best, texts, tasks=1))
+        ceiling = best_of(scores, field.of_role(scores.columns, "ceiling"))
+        columns.append(values(Label.of(f"ceiling by {name}", **place), ceiling, "{:.1f}", tasks=1))
+    there = {task for column in columns for task in column.cells.index if not only or task in only}
+    rows = {task: Label.of(first.task(task), dataset=task) for task in sorted(there)}
+    legend = "Means over {repeats}, in percent. All learners on each task: the leaderboard of the report, and the tidy results."
+    return of_columns(first, rows, columns, legend=legend)
 
 
 def table_metrics(results: Results, paper: Paper) -> Table:
