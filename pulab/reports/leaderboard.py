@@ -43,7 +43,7 @@ def podium(cells: pd.DataFrame, n: int = 7) -> Grid:
 
 
 def front(cells: pd.DataFrame, n: int = 5) -> Grid:
-    """The same for the front page: the mean of the ranks, points behind the first, and seconds."""
+    """The same for the front page: the mean of the ranks, points behind the highest accuracy, and seconds."""
     table, level = _glance(cells, n), never_behind(cells)
     means = _rankings(cells).astype({"ours": float}).groupby("row", sort=False)["ours"].mean()
     rows = [
@@ -97,10 +97,7 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame) -> str:
     level = never_behind(overview)
     means = ranks[ranks["column"].str.startswith("mean rank")]
     unranked = means["mark"].eq("").groupby(means["row"], sort=False).all()  # a ceiling or a trivial classifier has a dash
-    accuracy, with_true = (
-        overview[overview["column"] == name].set_index("row")["ours"].astype(float)
-        for name in ("accuracy, %", "with the true π, %")
-    )
+    gained = pd.to_numeric(overview.loc[overview["column"].str.startswith("gained by the true π"), "ours"])
     new = ranks[ranks["column"].str.startswith("rank on new tasks") & ranks["ours"].notna()]
     first_there = new.astype({"ours": float}).sort_values("ours", kind="stable").drop_duplicates("column")
     ahead = first_there["row"].value_counts()
@@ -111,7 +108,7 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame) -> str:
         ranked=ranked["row"].nunique(),
         doubtful=[name.removeprefix("rank by ") for name in ranked.loc[ranked["note"].eq(CHANCE), "column"]],
         level=[name for name in level.index[level] if name not in leads],
-        cost=(with_true - accuracy).mean(),
+        cost=gained.mean(),
         new_tasks=int(first_there["tasks"].astype(float).max()) if len(first_there) else 0,
         ahead=ahead.index[0] if len(ahead) else "",
         times_ahead=int(ahead.iloc[0]) if len(ahead) else 0,

@@ -53,7 +53,7 @@ def table_coverage(results: Results, paper: Paper) -> Table:
 
 
 def table_overview(results: Results, paper: Paper) -> Table:
-    """A row per learner: its class, its ranks, its accuracy with the estimated and with the true π, its time."""
+    """A row per learner: its class, its ranks, its accuracy and what the true π would add, its time."""
     field = Field.of(results, [*MAIN, *TRUE_PRIOR])
     rankings = {place: field.ranking(*place) for place in PLACES}
     rankings = {place: ranking for place, ranking in rankings.items() if ranking.there}
@@ -72,23 +72,21 @@ def table_overview(results: Results, paper: Paper) -> Table:
         pd.concat([field.scores(s, "accuracy") for s in own], keys=range(len(own))).reindex(columns=ranks.index)
         for own in (MAIN, TRUE_PRIOR)
     )
-    means = 100 * scores.mean()
-    with_true = with_true.reindex(scores.index).where(scores.notna())  # on the same tasks, or not at all
-    true_means = (100 * with_true.mean()).where(with_true.count() == scores.count())
+    means, gained = 100 * scores.mean(), 100 * (with_true - scores)
     behind = means.max() - means
     times = pd.concat([numbers.seconds(results.timings, setting) for setting in MAIN], axis=1)
     spent = {m: (times.loc[(m, "fit")] + times.loc[(m, "predict")]).median() for m in ranks.index if (m, "fit") in times.index}
     columns += [
         values("accuracy, %", means, "{:.1f}", tasks=scores.count()),
         values("points behind", behind, "{:.1f}"),
-        with_dashes(values("with the true π, %", true_means, "{:.1f}"), ranks.index),
+        with_dashes(values("gained by the true π", gained.mean(), signed, tasks=gained.count()), ranks.index),
         values("seconds", pd.Series(spent, dtype=float).reindex(ranks.index), "{:.2g}"),
     ]
     legend = (
         f"Mean ranks over tasks: 1 is best; {LEVEL}: not significantly behind the best one ({TEST}), which does not make "
-        "the two equal. Rows are ordered by the mean of the ranks. Accuracy: mean over tasks and scenarios, in percent, with "
-        "the estimated π and with the true one; points behind the highest one. Seconds: fit and "
-        "prediction on one thread, median over tasks. Means over {repeats}."
+        "the two equal. Rows are ordered by the mean of the ranks. Accuracy: mean over tasks and scenarios, in percent; "
+        "points behind the highest one. Gained by the true π: points of accuracy, on every other task, on which learners ran "
+        "with both. Seconds: fit and prediction on one thread, median over tasks. Means over {repeats}."
     )
     remarks = left_out({f"rank by {PLACES[place]}": ranking for place, ranking in rankings.items()})
     return of_columns(field, {m: field.label(m) for m in ranks.index}, columns, legend=legend, remarks=remarks)
