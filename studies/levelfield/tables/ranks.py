@@ -85,8 +85,8 @@ def table_overview(results: Results, paper: Paper) -> Table:
     legend = (
         f"Mean ranks over tasks: 1 is best; {LEVEL}: not significantly behind the best one ({TEST}), which does not make "
         "the two equal. Rows are ordered by the mean of the ranks. Accuracy: mean over tasks and scenarios, in percent; "
-        "points behind the highest one. Gained by the true π: points of accuracy, on every other task, on which learners ran "
-        "with both. Seconds: fit and prediction on one thread, median over tasks. Means over {repeats}."
+        "points behind the highest one. Gained by the true π: points of accuracy, where learners "
+        "ran with both. Seconds: fit and prediction on one thread, median over tasks. Means over {repeats}."
     )
     remarks = left_out({f"rank by {PLACES[place]}": ranking for place, ranking in rankings.items()})
     return of_columns(field, {m: field.label(m) for m in ranks.index}, columns, legend=legend, remarks=remarks)
