@@ -113,7 +113,7 @@ def trivial_numbers(results: Results) -> dict[str, Any]:
         for setting, label in MAIN.items()
         if len(part := margins[margins["setting"] == setting])
     ]
-    return {"overall": _worst(field, margins) if settings else None, "settings": settings}
+    return {"overall": _overall_lost(field, margins) if settings else None, "settings": settings}
 
 
 def _below(field: Field, margins: pd.DataFrame) -> list[SimpleNamespace]:
@@ -123,16 +123,18 @@ def _below(field: Field, margins: pd.DataFrame) -> list[SimpleNamespace]:
     return [SimpleNamespace(name=field.label(m), below=below, tasks=tasks) for m, below, tasks in counts.itertuples(name=None)]
 
 
-def _worst(field: Field, margins: pd.DataFrame) -> SimpleNamespace:
-    """The task on which most learners do worse than a trivial classifier, and who does so on others; over all references."""
-    once = margins[margins["lost"]].drop_duplicates(["dataset", "method"])
-    task, on_task = next(once["dataset"].value_counts().items(), ("", 0))
+def _overall_lost(field: Field, margins: pd.DataFrame) -> SimpleNamespace:
+    """On how many tasks learners lose to a trivial classifier, in either scenario: the fewest, the median and the most."""
+    lost = margins[margins["lost"]].drop_duplicates(["dataset", "method"])["method"].value_counts()
+    counts = lost.reindex(margins["method"].unique(), fill_value=0).sort_values(kind="stable")
+    fewest, most = (SimpleNamespace(name=field.label(counts.index[k]), below=int(counts.iloc[k])) for k in (0, -1))
     return SimpleNamespace(
-        learners=margins["method"].nunique(),
-        below=once["method"].nunique(),
-        task=field.task(task),
-        on_task=on_task,
-        elsewhere=_below(field, once[once["dataset"] != task]),
+        learners=len(counts),
+        below=int((counts > 0).sum()),
+        fewest=fewest,
+        median=float(counts.median()),
+        most=most,
+        tasks=margins["dataset"].nunique(),
     )
 
 
@@ -171,6 +173,7 @@ def _change(field: Field, level: Level, lost: pd.DataFrame, lost_auc: pd.DataFra
     were run on some of the tasks only."""
     gained = -lost
     shared = gained.dropna(axis="columns")
+    shared = shared.loc[:, shared.ne(0).any()]  # without those that nothing changes for, such as learners that take no π
     if shared.empty:
         return None
     found = over_tasks(shared).sort_values("mean", ascending=False)[["mean", "low", "high"]]

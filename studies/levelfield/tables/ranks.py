@@ -72,21 +72,23 @@ def table_overview(results: Results, paper: Paper) -> Table:
         pd.concat([field.scores(s, "accuracy") for s in own], keys=range(len(own))).reindex(columns=ranks.index)
         for own in (MAIN, TRUE_PRIOR)
     )
-    means, gained = 100 * scores.mean(), 100 * (with_true - scores)
+    means, changed = 100 * scores.mean(), 100 * (with_true - scores)
+    takes_prior = changed.ne(0).any() & (changed.count() == scores.count())  # for others, nothing changes
+    gained = changed.mean().where(takes_prior)
     behind = means.max() - means
     times = pd.concat([numbers.seconds(results.timings, setting) for setting in MAIN], axis=1)
     spent = {m: (times.loc[(m, "fit")] + times.loc[(m, "predict")]).median() for m in ranks.index if (m, "fit") in times.index}
     columns += [
         values("accuracy, %", means, "{:.1f}", tasks=scores.count()),
         values("points behind", behind, "{:.1f}"),
-        with_dashes(values("gained by the true π", gained.mean(), signed, tasks=gained.count()), ranks.index),
+        with_dashes(values("gained by the true π", gained, signed, tasks=changed.count()), ranks.index),
         values("seconds", pd.Series(spent, dtype=float).reindex(ranks.index), "{:.2g}"),
     ]
     legend = (
         f"Mean ranks over tasks: 1 is best; {LEVEL}: not significantly behind the best one ({TEST}), which does not make "
         "the two equal. Rows are ordered by the mean of the ranks. Accuracy: mean over tasks and scenarios, in percent; "
-        "points behind the highest one. Gained by the true π: points of accuracy, where learners "
-        "ran with both. Seconds: fit and prediction on one thread, median over tasks. Means over {repeats}."
+        "points behind the highest one. Gained by the true π: points of accuracy, of learners that "
+        "take π and ran with both. Seconds: fit and prediction on one thread, median over tasks. Means over {repeats}."
     )
     remarks = left_out({f"rank by {PLACES[place]}": ranking for place, ranking in rankings.items()})
     return of_columns(field, {m: field.label(m) for m in ranks.index}, columns, legend=legend, remarks=remarks)

@@ -105,9 +105,16 @@ def test_who_loses_to_trivial_classifiers_is_named():
     assert many.startswith("Two samples: 3 of 5 learners do worse than the best trivial classifier on at least one task.")
     assert many.endswith("The worst are *A* (2 of 6 tasks) and *B* (2 of 6 tasks).")
     assert none.startswith("One sample: none of 4 learners does worse than the best trivial classifier on any task.")
-    overall = SimpleNamespace(learners=5, below=0, task="", on_task=0, elsewhere=[])
+    overall = SimpleNamespace(learners=5, below=0, tasks=6)
     (text,) = texts("trivial", overall=overall, settings=[])
     assert text == "None of 5 learners does worse than the best trivial classifier on any task."
+    few, many = SimpleNamespace(name="A", below=1), SimpleNamespace(name="B", below=4)
+    overall = SimpleNamespace(learners=5, below=5, tasks=6, fewest=few, median=2.5, most=many)
+    (text,) = texts("trivial", overall=overall, settings=[])
+    assert text == (
+        "5 of 5 learners do worse than the best trivial classifier on at least one of 6 tasks, half of them on 2.5 or more. "
+        "*A* does so on the fewest (1), *B* on the most (4)."
+    )
 
 
 def test_a_ranking_without_a_ceiling_says_nothing_of_one():
