@@ -93,7 +93,8 @@ class Field:
             chosen = chosen[chosen["dataset"].isin(chosen.loc[chosen["setting"].isin(main), "dataset"].unique())]
         good = chosen[(chosen["status"] == "ok") & (chosen["step"] == -1)]
         good = in_shared_repeats(good[good["metric"].isin(metrics)])
-        table = good.groupby(["setting", "metric", "dataset", "method"], observed=True)["value"].mean().unstack("method")
+        means = good.groupby(["setting", "metric", "dataset", "method"], observed=True)["value"].mean()
+        table = means.round(12).unstack("method")  # scores that differ in their last bit tie
         bad = chosen[chosen["status"] != "ok"].drop_duplicates("method")
         reasons = {m: f"{s}: {t}" for m, s, t in zip(bad["method"], bad["status"], bad["message"], strict=True)}
         failed = (
