@@ -119,7 +119,7 @@ def chosen(settings: dict[str, Setting], *names: str) -> list[Setting]:
 
 def quick_preset() -> Preset:
     settings = settings_of(max_unlabeled=400, max_test=1000)
-    references = chosen(settings, *MAIN_SETTINGS, *TRUE_PRIOR_SETTINGS)
+    main, true_prior = chosen(settings, *MAIN_SETTINGS), chosen(settings, *TRUE_PRIOR_SETTINGS)
     three = [m.pu_et, m.upu, m.naive_lr]
     learners = [
         m.pu_et,
@@ -141,8 +141,9 @@ def quick_preset() -> Preset:
         batch_size=2,
         job="all",
         experiments=[
-            Experiment(datasets=SHIPPED, settings=references, methods=[*learners, *SUPERVISED, *TRIVIAL]),
-            Experiment(datasets=["breast_cancer"], settings=references, methods=[nnpu]),
+            Experiment(datasets=SHIPPED, settings=main, methods=[*learners, *SUPERVISED, *TRIVIAL]),
+            Experiment(datasets=SHIPPED, settings=true_prior, methods=[*three, m.supervised_lr, *TRIVIAL]),
+            Experiment(datasets=["breast_cancer"], settings=main, methods=[nnpu]),
             Experiment(
                 datasets=SHIPPED,
                 settings=chosen(settings, "labels_10", "labels_30", "wrong_10", "wrong_30"),
