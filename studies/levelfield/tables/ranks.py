@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from pulab.reports.leaderboard import CHANCE, may_be_chance
+from pulab.reports.leaderboard import CHANCE, LEVEL, may_be_chance
 from pulab.tables import Paper, Results, Table
 from pulab.tables.numerals import signed
 from pulab.tables.results import method_class
@@ -31,8 +31,6 @@ from studies.levelfield.field import Field, Label, Ranking, best_of
 from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, TRUE_PRIOR, WITH_TRUE_PRIOR
 from studies.levelfield.study.experiments import APPENDIX, SEEN
 
-#: Behind a mean rank whose learner is not significantly different from the best one.
-LEVEL = "•"
 #: What the table of all metrics shows.
 SHOWN = ("accuracy", "balanced_accuracy", "f1", "auc", "average_precision")
 #: Of probabilities: lower is better.
