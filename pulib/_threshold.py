@@ -18,6 +18,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._doubts import doubt_of_prior, doubt_of_repeats, doubt_of_weak_ranking, warn_of
+from pulib._early_stopping import as_with_rows
 from pulib._equal_rows import equal_rows_to_estimate
 from pulib._feature_scales import scales_checked
 from pulib._folds import N_FOLDS, folds_beside
@@ -87,6 +88,7 @@ def cross_fitted_scores(
     y, scores = positive.astype(np.intp), np.full(len(positive), np.nan)
     if negative is not None:
         y[negative] = -1
+    estimator = as_with_rows(estimator, len(positive) if trained is None else int(np.count_nonzero(positive | trained)))
     for train, held_out in folds_beside(positive, always, folds, groups, weights, equal):
         if trained is not None and trained[train].any():
             train = train[(positive | trained)[train]]

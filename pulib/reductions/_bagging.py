@@ -17,6 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import validate_data
 
 from pulib._columns import named_columns
+from pulib._early_stopping import as_with_rows
 from pulib._equal_rows import equal_rows_to_estimate
 from pulib._folds import held_out_folds
 from pulib._random import draw_seeds, seed_estimator
@@ -112,6 +113,8 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
         "random_state": ["random_state"],
     }
 
+    _chooses_rows = True
+
     def __init__(
         self,
         estimator: Any = None,
@@ -142,8 +145,11 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
         return ExtraTreeClassifier(max_features="sqrt")
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray | None = None) -> None:
-        base, rows = self._base(), self._rows_to_draw(X, reset=True)
+        rows = self._rows_to_draw(X, reset=True)
         negative = np.zeros_like(positive) if negative is None else negative
+        bags = self._bags(positive, negative, np.arange(len(positive)), weights)
+        n_of_bag = len(bags.labeled) + len(bags.negatives) + bags.n_drawn
+        base = as_with_rows(self._base(), n_of_bag)
         # Rows that are drawn more often than others are left out of fewer bags, and means over fewer bags spread more.
         alike = self._groups is None and (weights is None or np.ptp(weights[~positive]) == 0)
         equal = equal_rows_to_estimate(X, self.prior) if self._groups is None else None
@@ -152,7 +158,6 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
         n_extra = -(-self.n_estimators // len(folds)) if folds else 0
         seeds = draw_seeds(self.random_state, self.n_estimators + n_extra * len(folds))
         bag_seeds, extra = seeds[: self.n_estimators], seeds[self.n_estimators :]
-        bags = self._bags(positive, negative, np.arange(len(positive)), weights)
         self.estimators_ = self._fit_bags(base, rows, bags, bag_seeds)
         if not isinstance(base, BaseDecisionTree):
             self._take_features(self.estimators_[0])
@@ -170,6 +175,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
             marked = negative if negative.any() else None
             plain = clone(self).set_params(prior=None, pos_label=None, oob_score=False)
             plain.set_params(unlabeled_label=None if marked is None else 0)
+            plain.set_params(estimator=as_with_rows(plain.estimator, n_of_bag))
             if not isinstance(self.random_state, Integral):
                 plain.set_params(random_state=int(seeds[0] >> _SEED_SHIFT))
             consumes = isinstance(get_routing_for_object(plain.estimator), MetadataRequest)

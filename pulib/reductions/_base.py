@@ -73,6 +73,8 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     _cross_fits = False
     #: Whether the base gets what the user passes to ``fit``, rather than weights of the learner's own making.
     _routes_to_base = True
+    #: Whether the base is fitted to rows that the learner chooses, rather than to all.
+    _chooses_rows = False
 
     @staticmethod
     def _default_estimator() -> Any:

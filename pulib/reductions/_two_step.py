@@ -12,6 +12,7 @@ from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from pulib._doubts import doubt_of_own_threshold, warn_of
+from pulib._early_stopping import as_with_rows
 from pulib._priors._from_scores import BestBin
 from pulib._routing import params_of_rows
 from pulib._typing import RandomState
@@ -118,6 +119,7 @@ class TwoStepPUClassifier(HeldOutReduction):
     }
 
     _cross_fits = True
+    _chooses_rows = True
 
     def __init__(
         self,
@@ -174,6 +176,7 @@ class TwoStepPUClassifier(HeldOutReduction):
         if self._holds_out():
             plain = clone(self).set_params(prior=None, oob_score=False, pos_label=None, unlabeled_label=None)
             plain.set_params(random_state=int(rng.randint(2**31 - 1)))
+            plain.set_params(estimator=as_with_rows(plain.estimator, int(positive.sum()) + self.n_reliable_))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", PUWarning)  # the fit itself has warned
                 scores = self._held_out_scores_of_base(plain, X, positive, positive_score)
