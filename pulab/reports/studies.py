@@ -20,6 +20,7 @@ from pulab.tables.record import Record, cell_key, judged_performances, printed_r
 from pulab.tables.sheet import read_sheet
 from pulab.tables.verdict import CAUSES, VERDICTS
 from pulab.trials import results
+from pulab.trials.trial import trial_seed
 
 #: Rows of a table that stays folded until it is asked for.
 LONG = 25
@@ -306,8 +307,10 @@ def details(cells: pd.DataFrame, tidy: Path) -> dict[str, dict[str, Any]]:
 
 def _detail(record: Record, counted: bool, values: Mapping[tuple[str, ...], list[float]]) -> dict[str, Any]:
     own = values.get((record.dataset, record.setting, record.method, record.metric), [])
-    plain = ("study", "place", "verdict", "why", "note", "dataset", "setting", "method", "metric", "seeds", "choice")
+    plain = ("study", "verdict", "why", "note", "dataset", "setting", "method", "metric")
     shown = {name: getattr(record, name) for name in plain} | {
+        "runs": int(record.status == "ok"),
+        "seed": trial_seed(*record.origin, 0) if record.n and all(record.origin) else None,
         "table": artifact_name(record.table)[0],
         "reading": "" if record.reading == "main" else record.reading,
         "counted": int(counted),

@@ -15,10 +15,7 @@ import pandas as pd
 
 from pulab.tables.numerals import signed
 from pulab.tables.verdict import RESULTS, SIGNS, VERDICTS
-from pulab.trials.trial import trial_seed
 
-#: How many seeds are shown; the others follow the same rule.
-SHOWN_SEEDS = 5
 _NAN = math.nan
 
 
@@ -148,26 +145,6 @@ class Record:
             return SIGNS[self.verdict]
         digits = 1 if self.kind != "fact" or not float(self.difference).is_integer() else 0
         return f"{SIGNS[self.verdict]} {signed(self.difference, digits)}"
-
-    @property
-    def seeds(self) -> list[int]:
-        """Seeds of the first repeats, at most :data:`SHOWN_SEEDS`; none where it is not about one group of trials."""
-        return [trial_seed(*self.origin, repeat) for repeat in range(min(int(self.n), SHOWN_SEEDS)) if all(self.origin)]
-
-    @property
-    def choice(self) -> str:
-        """The options that choose its trials, behind :func:`rerun_target`; empty where they could not be run.
-
-        >>> Record(study="opu", dataset="vote", setting="r20", method="opu_dh").choice
-        "studies='[opu]' only_datasets='[vote]' only_settings='[r20]' only_methods='[opu_dh]'"
-        >>> Record(study="opu", dataset="vote", setting="r20", method="opu_dh", status="unavailable").choice
-        ''
-        """
-        if self.status != "ok":
-            return ""
-        chosen = {"studies": self.study, "only_datasets": self.dataset}
-        chosen |= {"only_settings": self.setting, "only_methods": self.method}
-        return " ".join(f"{key}='[{value}]'" for key, value in chosen.items() if value)
 
 
 #: Of the file that holds all cells.

@@ -243,8 +243,8 @@ def test_a_cell_opens_by_keyboard_and_by_its_address(study):
     study.ask(f"(location.hash = '#{key}', new Promise(done => setTimeout(done, 300)))")
     said = study.ask("document.getElementById('cell').open && document.getElementById('cell').textContent")
     assert "snakemake rerun --cores all" in said
-    assert cell["choice"] in said
-    assert cell["place"] in said
+    assert f"studies='[{cell['study']}]' only_datasets='[{cell['dataset']}]'" in said
+    assert study.ask(f"document.getElementById('{key}').closest('tr').cells[0].textContent") in said
     assert f"{cell['n']}: {', '.join(f'{value:g}' for value in cell['values'])}" in said, "the repeats are shown"
     study.ask("document.getElementById('cell').close()")
     assert study.ask(f"document.activeElement.id === '{key}'")

@@ -145,7 +145,9 @@
     if (!cell) return;
     all("button.cell.open").forEach(function (other) { other.classList.remove("open"); });
     button.classList.add("open");
-    byId("cell-title").textContent = cell.study + ", " + cell.table + ": " + cell.place;
+    var place = button.parentElement, heads = place.closest("table").tHead.rows[0].cells;
+    var row = place.parentElement.cells[0].textContent, column = heads[place.cellIndex].textContent;
+    byId("cell-title").textContent = cell.study + ", " + cell.table + ": " + row + " / " + column;
     var list = dialog.querySelector("dl"), parts = Array.from(button.children), page = make("a", cell.study);
     list.textContent = "";
     page.href = address(cell.study, "");
@@ -166,9 +168,13 @@
     line(list, "Data set", cell.dataset);
     line(list, "Setting", cell.setting);
     line(list, "Method", cell.method && (names.labels[cell.method] ? names.labels[cell.method] + " (" + cell.method + ")" : cell.method));
-    if (cell.seeds) line(list, "Seeds", cell.seeds.join(", ") + (cell.n > cell.seeds.length ? ", … (" + cell.n + " in all, by the rule under Provenance)" : ""));
+    line(list, "Seed of the first repeat", cell.seed);
     line(list, "Study", page);
-    if (cell.choice) line(list, "Run it again", command(names.rerun + " " + cell.choice));
+    if (cell.runs) {
+      var chosen = { studies: cell.study, only_datasets: cell.dataset, only_settings: cell.setting, only_methods: cell.method };
+      var options = Object.entries(chosen).filter(function (option) { return option[1]; });
+      line(list, "Run it again", command(names.rerun + options.map(function (option) { return " " + option[0] + "='[" + option[1] + "]'"; }).join("")));
+    }
     if (!dialog.open) dialog.showModal();
     history.replaceState(null, "", "#" + button.id);
   }
