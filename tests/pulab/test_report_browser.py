@@ -263,7 +263,7 @@ def test_a_cell_opens_by_keyboard_and_by_its_address(study):
 def test_whatever_can_be_pressed_has_a_name(opened):
     browser, _ = opened
     nameless = "Array.from(document.querySelectorAll('button, a, input, select'))"
-    nameless += ".filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length))"
+    nameless += ".filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.title || e.labels?.length))"
     assert browser.ask(f"{nameless}.map(e => e.outerHTML.slice(0, 80))") == []
 
 

@@ -187,7 +187,7 @@ def test_a_cell_shows_ours_the_published_number_and_the_verdict(report):
     shown = re.search(r'id="c-p-table2-0-1">(.*?)</button>', report["p"])[1]
     assert "56.00 (1.41)" in shown
     assert "</span>50.00</small>" in shown
-    assert 'aria-hidden="true">≠</span><span class="sr">different</span> +6.0' in shown
+    assert '<span role="img" aria-label="different">≠</span> +6.0' in shown
 
 
 def test_a_cell_tells_its_repeats_its_cause_its_seed_and_what_runs_it_again(report):
