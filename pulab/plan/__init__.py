@@ -1,17 +1,7 @@
 """What is run: studies as typed objects, the trials that a preset plans, their identities, and how they are cut into jobs."""
 
-from pulab.plan.study import (
-    Cause,
-    ExpectedFailure,
-    Experiment,
-    Method,
-    Preset,
-    Setting,
-    Shown,
-    Study,
-    Task,
-    named,
-)
+from pulab.plan.experiment import Experiment, Method, Preset, Setting, Task
+from pulab.plan.study import Cause, ExpectedFailure, Shown, Study, named
 
 __all__ = [
     "Cause",

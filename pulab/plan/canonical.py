@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pulab.plan.study import Method
+from pulab.plan.experiment import Method
 
 #: Packages whose classes are named without their modules, in which they may move.
 OURS = ("pulib", "pulab", "studies")

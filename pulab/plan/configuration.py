@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError, ValidationInfo, model_validator
 
-from pulab.plan.study import hint
+from pulab.plan.experiment import hint
 
 
 class ConfigError(ValueError):

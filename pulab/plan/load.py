@@ -12,8 +12,9 @@ from typing import Any
 
 from pulab.plan.canonical import default_parameters, short_name
 from pulab.plan.configuration import ConfigError, check, hint, read_yaml
+from pulab.plan.experiment import Experiment, Method, StudyError
 from pulab.plan.models import Config, ExperimentEntry, Registry
-from pulab.plan.study import Experiment, Method, Study, StudyError
+from pulab.plan.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The package of the studies that come with the repository.

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 
 from pulab.plan.configuration import Dataset, Entry, Method, Setting, hint
-from pulab.plan.study import Method as MethodObject
+from pulab.plan.experiment import Method as MethodObject
 from pulab.plan.versions import ESTIMATORS
 
 Preset = Literal["quick", "paper"]
@@ -31,7 +31,7 @@ StudyPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w
 
 
 class MethodChange(Entry):
-    """Changes to a method, as :class:`pulab.plan.study.Method` has its fields."""
+    """Changes to a method, as :class:`pulab.plan.experiment.Method` has its fields."""
 
     label: str | None = None
     estimator: EstimatorPath | None = None

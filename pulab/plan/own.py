@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pulab.plan.configuration import ConfigError, hint
-from pulab.plan.study import Method
+from pulab.plan.experiment import Method
 
 
 def missing_library(names: Iterable[str]) -> str | None:

@@ -10,11 +10,12 @@ from itertools import product
 from typing import Any
 
 from pulab.plan.configuration import ConfigError
+from pulab.plan.experiment import Method, Preset, Setting, hint
 from pulab.plan.identity import Identity, Key, data_identity, files_fingerprint, hash_of, identity_of, loaders_of, source_of
 from pulab.plan.load import Studies, folder_of, load_studies
 from pulab.plan.models import Config
 from pulab.plan.own import check_classes
-from pulab.plan.study import Method, Preset, Recipe, Setting, Study, hint
+from pulab.plan.study import Recipe, Study
 from pulib.datasets.registry import load_registry
 
 

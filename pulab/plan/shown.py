@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pulab.plan.configuration import ConfigError
+from pulab.plan.experiment import hint
 from pulab.plan.load import folder_of
-from pulab.plan.study import Study, hint
+from pulab.plan.study import Study
 
 
 def check_shown(study: Study) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from pulab.plan.study import Method, Study
+from pulab.plan.experiment import Method
+from pulab.plan.study import Study
 from pulab.reports.board import Board, board_page
 from pulab.reports.claims import RULE, read_claims
 from pulab.reports.leaderboard import leaderboard, podium

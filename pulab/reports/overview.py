@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 
+from pulab.plan.experiment import Method
 from pulab.plan.identity import present_commit
-from pulab.plan.study import Method
 from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid, Sheet
 from pulab.trials.archived import STATES, counts, not_current

@@ -142,8 +142,7 @@ def _entries(page: str, title: str, context: Mapping[str, Any]) -> list[tuple[st
     for _, claims in context["findings"]:
         entries += [(claim["anchor"], f"“{claim['quote']}”", f"{claim['tested']} {claim['numbers']}") for claim in claims]
     for reason in context["missed"]["reasons"]:
-        places = " ".join(place["place"] for place in reason["places"])
-        entries.append((f"{page}-reasons", f"Why results differ: {reason['cause']}", f"{reason['why']} {places}"))
+        entries.append((f"{page}-reasons", f"Why results differ: {reason['cause']}", reason["why"]))
     for question in context["answers"]:
         entries.append(("", question["title"], " ".join(row["text"] for row in question["sentences"])))
     if context["deviations"]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pulab.plan.study import StudyError, hint
+from pulab.plan.experiment import StudyError, hint
 from pulab.tables.record import cells_of
 from pulab.tables.results import Paper, Results, Table
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pandas as pd
 
+from pulab.plan.experiment import Method
 from pulab.plan.plan import Plan
-from pulab.plan.study import Cause, Method, Shown, Study
+from pulab.plan.study import Cause, Shown, Study
 from pulab.trials import results as tidy_results
 
 #: By suffix the files that a table is written to.

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pulab.plan.study import Method
+from pulab.plan.experiment import Method
 from pulab.trials.trial import import_object, make_estimator
 
 #: Of the bundled data sets. What a downloaded one needs besides is compiled by the first job that meets it.

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from pulab.plan.study import Method
+from pulab.plan.experiment import Method
 from pulab.trials.trial import TrialContext, import_object, make_estimator
 from pulib.priors import estimate_prior
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pulab.plan.study import Method
+from pulab.plan.experiment import Method
 from pulib.datasets import Dataset
 from pulib.sampling import Split
 from pulib.sampling.seeds import derive_seed as derive_seed

@@ -13,10 +13,10 @@ import pandas as pd
 from pulab.plan import versions
 from pulab.plan.canonical import short_name
 from pulab.plan.configuration import read_yaml
+from pulab.plan.experiment import merged
 from pulab.plan.identity import declared_versions
 from pulab.plan.load import load_study, study_names
 from pulab.plan.plan import Plan, load_plan
-from pulab.plan.study import merged
 from pulab.trials.results import KEY
 from pulab.trials.tolerances import tolerance_of
 from pulib.datasets.registry import load_registry

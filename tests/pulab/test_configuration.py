@@ -17,9 +17,9 @@ from pulab.figures.style import COLORS, METHOD_MARKERS
 from pulab.plan import Cause, ExpectedFailure, Experiment, Method, Preset, Setting, Shown, Task, load, schemas
 from pulab.plan.canonical import estimators_in
 from pulab.plan.configuration import ConfigError, read_yaml
+from pulab.plan.experiment import StudyError
 from pulab.plan.load import folder_of, load_study, shared_methods, study_names
 from pulab.plan.plan import load_plan
-from pulab.plan.study import StudyError
 from pulab.plan.targets import load_priors, load_speed
 from pulab.plan.versions import ESTIMATORS, LOADERS
 from pulab.trials.protocol import scenario_of

@@ -8,9 +8,9 @@ import pytest
 
 from pulab.plan import targets
 from pulab.plan.configuration import read_yaml
+from pulab.plan.experiment import merged
 from pulab.plan.files import Files
 from pulab.plan.plan import load_plan
-from pulab.plan.study import merged
 from pulib.datasets import load_registry
 
 ROOT = Path(__file__).parents[2]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from pulab.plan import Experiment, Method, Preset, Setting
 from pulab.plan import load as loading
 from pulab.plan.configuration import ConfigError, read_yaml
+from pulab.plan.experiment import merged
 from pulab.plan.load import load_study, study_names
 from pulab.plan.plan import Group, cut_jobs, load_plan, make_plan, rendered_from
-from pulab.plan.study import merged
 from pulib.datasets import load_registry
 from pulib.sampling import SCHEMES, CaseControl
 from tests.pulab.toy import FOREST, PLAIN, study_of

@@ -7,9 +7,9 @@ import pytest
 
 from pulab.plan import Shown, named
 from pulab.plan.configuration import ConfigError
+from pulab.plan.experiment import Task
 from pulab.plan.load import ROOT, load_study, study_names
 from pulab.plan.shown import check_shown
-from pulab.plan.study import Task
 from tests.pulab.toy import setting, study_of
 
 TABLES = """

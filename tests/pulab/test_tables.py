@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.plan.study import Cause, Shown, StudyError
+from pulab.plan.experiment import StudyError
+from pulab.plan.study import Cause, Shown
 from pulab.tables import (
     Paper,
     Place,

@@ -1,0 +1,273 @@
+"""What trials are made of: methods, settings with their splits and tasks, and the experiments that cross them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import product
+from typing import Any, ClassVar, Literal
+
+from pulib.sampling import Scheme
+
+
+class StudyError(ValueError):
+    """A mistake in a study, with the study and the name in its message."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What a trial does.  A study's tasks are subclasses, and its ``protocol.py`` has a function for each.
+
+    Attributes
+    ----------
+    params : mapping
+        Parameters of every estimator that has some of these names.
+    given_prior : float or str
+        The π that methods are given: a multiple of the true one, or the name of the estimator that estimates it.
+    scenario : {"two_sample", "one_sample"}, optional
+        How learners are told that the rows were sampled; their own default if None.
+    """
+
+    #: Its name within the study; raise the version in the commit that changes what its function gives.
+    name: ClassVar[str] = ""
+    version: ClassVar[int] = 1
+    #: The numbers and times that its function gives; ``{name}`` stands for each value (or key) of that field, and ``*`` for
+    #: what depends on the data or the method.
+    measures: ClassVar[tuple[str, ...]] = ()
+
+    params: Mapping[str, Any] = field(default_factory=dict)
+    given_prior: float | str = 1.0
+    scenario: Literal["two_sample", "one_sample"] | None = None
+
+    def measured(self) -> set[str]:
+        """``measures`` with the values of its fields, and the seconds of the whole trial."""
+        found = {"trial"}
+        for name in self.measures:
+            of_fields = {item: getattr(self, item) for item in re.findall(r"\{(\w+)\}", name)}
+            for values in product(*of_fields.values()):
+                texts = [f"{value:g}" if isinstance(value, float) else str(value) for value in values]
+                found.add(name.format_map(dict(zip(of_fields, texts, strict=True))))
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A method: what is built, tuned and drawn.
+
+    Attributes
+    ----------
+    name, label : str
+        In files, and in tables and figures.
+    estimator : str
+        Dotted path of the class.
+    params : mapping
+        Constructor parameters; a nested estimator is ``{"estimator": path, "params": {...}}``.
+    grid : mapping
+        What is tuned: maps a parameter to its values, or to what the study's protocol reads.
+    style : (color, marker), optional
+        :mod:`pulab.figures.style` has the colors.
+    requires : tuple of str
+        Packages beyond pulib's own.
+    labels : {"pu", "pn", "all"}
+        Train on PU labels, on the positives and the split's negatives, or on the true labels of all rows.
+    standardize : bool
+        Scale the features by the training rows.
+    prior_name : str
+        The parameter that is given π.
+    role : {"", "ceiling", "trivial", "rival"}
+        What it is among the others, if it is not a learner of pulib.
+    features, box : mapping
+        How the features are computed on which it is trained; the ends of the range from which a random search draws.
+    needs_gpu : bool
+        Run only if PyTorch finds one, otherwise shown as unavailable.
+    by_dataset : mapping of str to Method
+        The method on some data sets, where it differs.
+    """
+
+    name: str
+    label: str
+    estimator: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    grid: Mapping[str, Any] = field(default_factory=dict)
+    style: tuple[str, str] | None = None
+    requires: tuple[str, ...] = ()
+    labels: Literal["pu", "pn", "all"] = "pu"
+    standardize: bool = False
+    prior_name: str = "prior"
+    role: Literal["", "ceiling", "trivial", "rival"] = ""
+    features: Mapping[str, Any] = field(default_factory=dict)
+    box: Mapping[str, Any] = field(default_factory=dict)
+    needs_gpu: bool = False
+    by_dataset: Mapping[str, Method] = field(default_factory=dict)
+
+    def but(self, name: str = "", label: str = "", **changes: Any) -> Method:
+        """The same method with some fields changed; ``params`` and ``grid`` are laid over its own, also on its data sets."""
+        on = {dataset: own.but(name, label, **changes) for dataset, own in self.by_dataset.items()}
+        laid = {key: merged(getattr(self, key), changes.pop(key, {})) for key in ("params", "grid")}
+        more = {key: value for key, value in (("name", name), ("label", label)) if value}
+        return _replaced(self, f"method {self.name}", by_dataset=on, **laid, **more, **changes)
+
+    def on(self, datasets: str | Iterable[str], **changes: Any) -> Method:
+        """The same method, with some fields changed on some data sets."""
+        names = [datasets] if isinstance(datasets, str) else list(datasets)
+        own = {dataset: replace(self.for_dataset(dataset), by_dataset={}).but(**changes) for dataset in names}
+        return replace(self, by_dataset={**self.by_dataset, **own})
+
+    def for_dataset(self, dataset: str) -> Method:
+        """The method as it runs on a data set."""
+        return self.by_dataset.get(dataset, self)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it is a class of the library that runs compiled kernels."""
+        return self.estimator.startswith("pulib.") and not self.estimator.startswith("pulib.neural.")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How rows are labeled and held out for testing, and what a trial does.
+
+    Attributes
+    ----------
+    name, label : str
+    split : Scheme
+    task : Task
+    splits, tasks : mapping
+        Those of some data sets, where they differ.
+    """
+
+    name: str
+    label: str
+    split: Scheme
+    task: Task
+    splits: Mapping[str, Scheme] = field(default_factory=dict)
+    tasks: Mapping[str, Task] = field(default_factory=dict)
+
+    def but(self, name: str = "", label: str = "", *, task: Task | None = None, **changes: Any) -> Setting:
+        """The same setting with fields of its split or its task changed, on all data sets; or with another task."""
+        of_split, of_task = _sorted_out(changes, self)
+        tasks = {} if task else {dataset: replace(own, **of_task) for dataset, own in self.tasks.items()}
+        return Setting(
+            name or self.name,
+            label or self.label,
+            replace(self.split, **of_split),
+            replace(task or self.task, **of_task),
+            {dataset: replace(own, **of_split) for dataset, own in self.splits.items()},
+            tasks,
+        )
+
+    def on(self, datasets: str | Iterable[str], **changes: Any) -> Setting:
+        """The same setting, with fields of its split or its task changed on some data sets."""
+        names = [datasets] if isinstance(datasets, str) else list(datasets)
+        of_split, of_task = _sorted_out(changes, self)
+        splits = {name: replace(self.split_for(name), **of_split) for name in names} if of_split else {}
+        tasks = {name: replace(self.task_for(name), **of_task) for name in names} if of_task else {}
+        return replace(self, splits={**self.splits, **splits}, tasks={**self.tasks, **tasks})
+
+    def split_for(self, dataset: str) -> Scheme:
+        return self.splits.get(dataset, self.split)
+
+    def task_for(self, dataset: str) -> Task:
+        return self.tasks.get(dataset, self.task)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes:
+    """The size of jobs, and the resources that they request; what is None is the preset's, or the default of a group.
+
+    Attributes
+    ----------
+    batch_size : int
+        Repeats per job.
+    job : str
+        Trials of one data set whose experiments have the same name here run in one job; without it, a job has one setting and
+        method.
+    threads, mem_mb, runtime : int
+        Cores, megabytes, minutes.
+    """
+
+    repeats: int | None = None
+    batch_size: int | None = None
+    job: str | None = None
+    threads: int | None = None
+    mem_mb: int | None = None
+    runtime: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in self.given().items():
+            if isinstance(value, int) and value < 1:
+                raise StudyError(f"{type(self).__name__.lower()}: {name}: expected 1 or more, got {value}")
+
+    def given(self) -> dict[str, Any]:
+        return {item.name: value for item in fields(Sizes) if (value := getattr(self, item.name)) is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment(Sizes):
+    """All combinations of some data sets, settings and methods."""
+
+    datasets: Sequence[str]
+    settings: Sequence[Setting]
+    methods: Sequence[Method]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preset(Sizes):
+    """What to run of a study.
+
+    Attributes
+    ----------
+    stand_ins : mapping
+        Maps a data set of the paper to its stand-in.
+    """
+
+    experiments: Sequence[Experiment]
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
+
+
+def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """``base`` with the values of ``over`` laid on top, mapping by mapping.
+
+    >>> merged({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}})
+    {'a': {'b': 3, 'c': 2}}
+    """
+    out = dict(base)
+    for key, value in over.items():
+        both = isinstance(value, Mapping) and isinstance(out.get(key), Mapping)
+        out[key] = merged(out[key], value) if both else value
+    return out
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """The nearest known word, as a question, where one is near.
+
+    >>> hint("tabel", ["table", "figure"])
+    " (did you mean 'table'?)"
+    """
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def _replaced(thing: Any, what: str, **changes: Any) -> Any:
+    known = [item.name for item in fields(thing)]
+    for name in changes:
+        if name not in known:
+            raise StudyError(f"{what}: unknown field {name!r}{hint(name, known)}; expected some of {sorted(known)}")
+    return replace(thing, **changes)
+
+
+def _sorted_out(changes: Mapping[str, Any], setting: Setting) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Which of the changes are about the split, and which about the task."""
+    of_split, of_task = ({item.name for item in fields(part)} for part in (setting.split, setting.task))
+    for name in changes:
+        if name in of_split & of_task:
+            raise StudyError(f"setting {setting.name}: both the split and the task have {name!r}; rename it in one of them")
+        if name not in of_split | of_task:
+            known = sorted(of_split | of_task)
+            raise StudyError(f"setting {setting.name}: unknown field {name!r}{hint(name, known)}; expected some of {known}")
+    return (
+        {name: value for name, value in changes.items() if name in of_split},
+        {name: value for name, value in changes.items() if name in of_task},
+    )
