@@ -32,6 +32,7 @@ from pulab.trials.protocol import (
     warm_up,
 )
 from pulab.trials.trial import TrialContext, TrialResult
+from pulib import PUThresholdClassifier, UnbiasedPUClassifier
 from studies.levelfield.study import Fit, Tune
 from studies.levelfield.tuning import tune
 
@@ -78,6 +79,37 @@ class ShareAtRandom(BaseEstimator):
     def predict_proba(self, X: Any) -> np.ndarray:
         """The same probability for every row."""
         return np.tile([1.0 - self.share_, self.share_], (len(X), 1))
+
+
+class PUSB(BaseEstimator):
+    """The logistic PU risk, and a threshold above which a share π lies (Kato, Teshima and Honda, 2019).
+
+    For labels that favor clear cases: their ranking is right then, and the risk's own threshold is not.
+
+    Parameters
+    ----------
+    prior : float in (0, 1) or None, default=None
+        π, which has to be given.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+    """
+
+    def __init__(self, *, prior: float | None = None, scenario: str = "two_sample") -> None:
+        self.prior = prior
+        self.scenario = scenario
+
+    def fit(self, X: Any, y: ArrayLike) -> PUSB:
+        """Fit the risk's minimizer to all rows, and the threshold to held-out scores."""
+        risk = UnbiasedPUClassifier(loss="logistic", prior=self.prior, scenario=self.scenario)
+        self.model_ = PUThresholdClassifier(risk, prior=self.prior, scenario=self.scenario).fit(X, y)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores above 0 for positive."""
+        return self.model_.decision_function(X)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """1 for rows that are called positive, and 0 for the others."""
+        return self.model_.predict(X)
 
 
 def _probabilities(estimator: Any, X: np.ndarray) -> np.ndarray | None:

@@ -176,7 +176,7 @@ QUICK_LEARNERS = (
     *(m.elkan_noto_lr, m.elkan_noto_rf, m.elkan_noto_hgb, *SUPERVISED, *TRIVIAL),
     *(m.pulearn_elkan_noto, m.pulearn_bagging),
 )
-NEW_LEARNERS = (m.boosting, m.dedpul, m.two_step, m.one_class, m.lbe, m.vpu, m.cvir)
+NEW_LEARNERS = (m.boosting, m.dedpul, m.two_step, m.one_class, m.lbe, m.pusb, m.vpu, m.cvir)
 #: Each question on some of the tasks, by those learners that answer it at a bearable cost.
 SOME = (
     *(m.pu_et, m.adapu, m.opu, m.upu, m.bagging_svm, m.resvm, m.naive_lr, m.naive_rf, m.naive_hgb),
@@ -260,6 +260,7 @@ def paper_preset() -> Preset:
                 methods=SOME,
                 job="labels",
             ),
+            Experiment(datasets=SIX, settings=[settings["one_sample"], *biased], methods=[m.pusb], job="labels"),
             Experiment(datasets=SIX, settings=priors, methods=TAKE_PRIOR, job="priors"),
             Experiment(datasets=SIX, settings=[settings["tuning"]], methods=TAKE_PRIOR, job="tuning"),
         ],

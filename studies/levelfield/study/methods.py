@@ -124,6 +124,7 @@ two_step = learner(
     standardize=True,
 )  # fmt: skip
 one_class = learner("one_class", "one class", "pulib.reductions.OneClassPUClassifier")
+pusb = learner("pusb", "PUSB", "studies.levelfield.protocol.PUSB", standardize=True)
 lbe = learner("lbe", "LBE", "pulib.biased.LabelingBiasPUClassifier", standardize=True)
 
 # trained on the true labels of the same rows, as an upper limit; not ranked
@@ -155,7 +156,7 @@ METHODS = [
     *(pu_et, pu_tree, adapu, opu, upu, upu_logistic, upu_gaussian, cwsvm, bagging_svm, resvm, pu_svm),
     *(auc_boosting, get_ensemble, nnpu, upu_mlp, self_pu, naive_lr, naive_rf, naive_hgb),
     *(bagging_tree, bagging_lr, bagging_rf, bagging_hgb, elkan_noto_lr, elkan_noto_rf, elkan_noto_hgb, biased),
-    *(dedpul, two_step, one_class, lbe, boosting, vpu, cvir),
+    *(dedpul, two_step, one_class, lbe, pusb, boosting, vpu, cvir),
     *(supervised_lr, supervised_rf, supervised_hgb, all_positive, all_negative, random_share),
     *(pulearn_elkan_noto, pulearn_bagging, pu_toolbox_nnpu),
 ]

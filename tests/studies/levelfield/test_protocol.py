@@ -5,11 +5,13 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.preprocessing import StandardScaler
 
 from pulab.plan import Method, Task
 from pulab.trials import protocol as shared
 from pulab.trials.protocol import warm_up
 from pulab.trials.trial import TrialContext
+from pulib import UnbiasedPUClassifier
 from pulib.datasets import Dataset
 from pulib.priors import estimate_prior
 from pulib.sampling import make_splits
@@ -154,6 +156,15 @@ def test_what_has_learned_nothing_has_closed_forms():
     expected = share * told_share + (1 - share) * (1 - told_share)
     assert random["accuracy"] == pytest.approx(expected, abs=4 * np.sqrt(0.25 / n))
     assert random["brier"] == pytest.approx(share * (1 - told_share) ** 2 + (1 - share) * told_share**2)
+
+
+def test_pusb_ranks_as_the_logistic_risk_and_calls_a_share_of_the_population_positive():
+    rows = toy(2000)
+    X, y = StandardScaler().fit_transform(rows.X), (rows.y * (np.arange(2000) % 4 == 0)).astype(int)
+    pusb = levelfield.PUSB(prior=0.4, scenario="one_sample").fit(X, y)
+    risk = UnbiasedPUClassifier(loss="logistic", prior=0.4, scenario="one_sample").fit(X, y)
+    assert np.array_equal(np.argsort(pusb.decision_function(X)), np.argsort(risk.decision_function(X)))
+    assert abs(pusb.predict(X).mean() - 0.4) < 0.02
 
 
 def test_facts_of_a_task():
