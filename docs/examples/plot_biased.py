@@ -24,8 +24,7 @@ from pulib.plots import PALETTE
 # %%
 # Labels that depend on a feature
 # -------------------------------
-# Severe cases are diagnosed more often than mild ones. The first feature separates the classes; the second one is the severity
-# of a case, on which labeling depends.
+# The first feature separates the classes; the second one is the severity of a case. Severe cases are labeled more often.
 rng = np.random.default_rng(0)
 truth = rng.random(4000) < 0.5
 severity = rng.normal(size=4000)
@@ -47,8 +46,7 @@ for name, model in models.items():
           f"{found[severe].mean():.0%} of the severe ones")  # fmt: skip
 
 # %%
-# Left: the share of positives that are found, in ten groups by severity. Right: the model of the labeling, which is a result in
-# itself.
+# Left: the share of positives that are found, in ten groups by severity. Right: the model of the labeling.
 order = np.argsort(severity)
 groups = [rows[truth[rows]] for rows in np.array_split(order, 10)]
 middle = [severity[rows].mean() for rows in groups]
@@ -92,8 +90,8 @@ for power in powers:
         accuracy[name].append(np.mean(model.fit(rows, y).predict(X[unlabeled]) == truth[unlabeled]))
 
 # %%
-# With labels at random, DEDPUL finds π and two steps need none. As labels favor clear cases, all but PUSB lose: its ranking
-# stays right, and it calls a share π positive. It needs π from elsewhere, for every estimate assumes labels at random.
+# If labels favor clear cases, all but PUSB lose: its ranking stays right, and it calls a share π positive. You must know π,
+# because every estimate assumes labels at random.
 fig, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
 for (name, values), color, marker in zip(accuracy.items(), PALETTE, "osv^", strict=False):
     ax.plot(powers, values, color=color, marker=marker, label=name)

@@ -4,7 +4,7 @@ Are the probabilities right?
 
 Probabilities are calibrated if, for example, seven in ten of the rows with a probability of 0.7 are positive. A
 classifier that treats unlabeled rows as negatives estimates the probability of having a label, which is much lower.
-``PUCalibratedClassifier`` corrects them using only labeled and unlabeled rows.
+``PUCalibratedClassifier`` corrects them.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,7 @@
 A positive class that expands
 =============================
 
-Today's positives are the first of more to come: customers who switch, patients who fall ill. SGBDota ranks rows by how early
-they will turn positive, from one snapshot. In the picture, the expansion starts at the right cluster and follows two paths.
+SGBDota ranks rows by how early they will turn positive, from one snapshot of labels. In the picture, the expansion starts at the right cluster and follows two paths.
 """
 
 import matplotlib.pyplot as plt

@@ -59,8 +59,8 @@ ax.set_ylabel("accuracy on test rows")
 plt.show()
 
 # %%
-# The curve behind an estimate: the share of unlabeled rows above a threshold, divided by that of labeled rows. If it is flat on
-# the left, the rows there are surely positive; if it is still falling there, classes overlap, and the estimate may be too high.
+# The curve behind an estimate: the share of unlabeled rows above a threshold, divided by that of labeled rows. If it is still
+# falling on the left, classes overlap, and the estimate may be too high.
 fig, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
 plot_prior_estimate(intervals[-1], ax)
 plt.show()

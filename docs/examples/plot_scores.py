@@ -2,8 +2,8 @@
 How good is a classifier, without negatives?
 ============================================
 
-Precision and recall can be estimated from labeled and unlabeled test rows, once the class prior π is known or estimated. The
-band shows how uncertain the estimate is: it accounts for the choice of rows and, if π is estimated, for its uncertainty.
+Precision and recall can be estimated from labeled and unlabeled test rows, given the class prior π or an estimate of it. The
+band shows how uncertain the estimate is.
 """
 
 import matplotlib.pyplot as plt

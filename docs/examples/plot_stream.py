@@ -3,8 +3,7 @@ Rows that arrive one by one
 ===========================
 
 ``OnlinePUClassifier`` learns from a stream in one pass with constant memory. Here, the positives move halfway through, and the
-classifier adapts although nothing tells it of the change. A small penalty means longer steps: the classifier adapts
-faster but is less accurate at the start.
+classifier adapts. A small penalty means longer steps: the classifier adapts faster but is less accurate at the start.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Tuning without negatives
 ========================
 
-To measure accuracy you need negatives, and PU data have none. But if the class prior is known, accuracy can be estimated from
-positive and unlabeled rows, well enough to choose a parameter by cross-validation.
+If the class prior is known, accuracy can be estimated from positive and unlabeled rows, well enough to choose a parameter by
+cross-validation.
 """
 
 import matplotlib.pyplot as plt

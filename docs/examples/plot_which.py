@@ -2,8 +2,8 @@
 Which rows are positive, and which features show it?
 ====================================================
 
-Half of the malignant tumors have a label; the others hide among the unlabeled rows. Which unlabeled rows should a doctor look
-at next, and which features matter? A forest that minimizes the PU risk answers both questions.
+Half of the malignant tumors have a label. Which unlabeled rows should a doctor look at next, and which features matter? A
+forest that minimizes the PU risk answers both questions.
 """
 
 import matplotlib.pyplot as plt
@@ -15,7 +15,7 @@ from pulib import PUExtraTreesClassifier
 from pulib.plots import plot_importances
 
 # %%
-# We hide half of the positives. In practice, ``y`` is all that you have; here, the truth shows how good the ranking is.
+# In practice, ``y`` is all that you have; here, the truth shows how good the ranking is.
 data = load_breast_cancer()
 X, truth = data.data, data.target == 0  # malignant
 rng = np.random.default_rng(0)
@@ -24,7 +24,7 @@ unlabeled = np.flatnonzero(~y)
 print(f"{y.sum()} labeled, {len(unlabeled)} unlabeled rows, of which {truth[unlabeled].sum()} are malignant")
 
 # %%
-# Labeled and unlabeled rows come from one sample, so the scenario is ``"one_sample"``. The share of positives is estimated.
+# Labeled and unlabeled rows come from one sample. The share of positives is estimated.
 forest = PUExtraTreesClassifier(200, scenario="one_sample", random_state=0).fit(X, y)
 print(f"share of positives: estimated {forest.prior_:.2f}, true {truth.mean():.2f}")
 scores = forest.decision_function(X[unlabeled])
