@@ -2,7 +2,8 @@
 A positive class that expands
 =============================
 
-SGBDota ranks rows by how early they will turn positive, from one snapshot of labels. In the picture, the expansion starts at the right cluster and follows two paths.
+SGBDota ranks rows by how early they will turn positive, from one snapshot of labels. In the
+picture, the expansion starts at the right cluster and follows two paths.
 """
 
 import matplotlib.pyplot as plt

@@ -16,9 +16,12 @@ from scipy.special import expit, logit
 from sklearn.isotonic import IsotonicRegression
 
 from pulib._threshold import between
+from pulib.metrics._tally import Sample
 
-#: Draws of the rows, and of π where it was estimated, behind the interval of a threshold, and its confidence.
-DRAWS, CONFIDENCE = 200, 0.95
+#: Draws of the rows, and of π where it was estimated, behind the interval of what a threshold reaches, and its confidence.
+DRAWS, CONFIDENCE = 1000, 0.95
+#: Draws of the rows that each correction to a target precision is judged by.
+DRAWS_OF_STEP = 50
 #: A precision above a threshold is used only if it rests on this many labeled rows.
 LEAST_LABELS = 10
 #: Corrections to the target precision to try, and the tolerance below it.
@@ -117,22 +120,22 @@ class Cuts:
 
     def aim(
         self, target: Target, prior: float, weights: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator
-    ) -> tuple[float, float, Target]:
-        """The threshold, what it reaches, and the corrected target: a precision higher by the optimism of the choice.
+    ) -> tuple[float, float]:
+        """The threshold, and what it reaches.  A precision is aimed at higher, by the optimism of the choice.
 
         The threshold at which resampled rows seem to reach a precision has less of it among the rows themselves.
         """
         if target.kind != "precision":
-            return *self.best(target, prior, weights), target
+            return self.best(target, prior, weights)
         wanted, aimed = target.value, target
         for _ in range(STEPS):
-            thresholds = self.drawn(aimed, np.full(DRAWS // 4, prior), weights, groups, rng)
+            thresholds = self.drawn(aimed, np.full(DRAWS_OF_STEP, prior), weights, groups, rng)
             reached = min(float(np.mean([self._precision(threshold, prior, weights) for threshold in thresholds])), 1.0)
             if reached >= wanted - CLOSE / 4:
                 break
             missed = logit(min(wanted, 0.999)) - logit(np.clip(reached, 0.001, 0.999))
             aimed = Target("precision", float(expit(logit(min(aimed.value, 0.999)) + missed)))
-        return self.best(aimed, prior, weights)[0], reached, aimed
+        return self.best(aimed, prior, weights)[0], reached
 
     def _precision(self, threshold: float, prior: float, weights: np.ndarray) -> float:
         called = weights * (self._values > threshold)[self._place]
@@ -152,6 +155,34 @@ class Cuts:
                 drawn[rows] *= rng.multinomial(n, np.full(n, 1.0 / n))[unit]
             found.append(self.best(target, float(prior), drawn)[0])
         return found
+
+
+def interval(
+    target: Target, sample: Sample, priors: np.ndarray, scenario: str, rng: np.random.Generator
+) -> tuple[float, float]:
+    """What a target is about, at a threshold, with an interval over draws of the rows, one for each π.
+
+    ``sample`` has the predictions of held-out rows.  The ends of each draw are as low and as high as labeled rows allow, as in
+    :func:`pulib.metrics.score_interval`.
+    """
+    ends = []
+    for prior in priors:
+        rates = [tally.raw_rates(scenario) for tally in sample.resampled_ends(rng)]
+        ends.append([_reached(target, prior, recall[0], share[0]) for recall, share in rates])
+    tail = 0.5 * (1.0 - CONFIDENCE)
+    low, high = np.quantile(np.min(ends, axis=1), tail), np.quantile(np.max(ends, axis=1), 1.0 - tail)
+    return float(low), float(high)
+
+
+def _reached(target: Target, prior: float, recall: float, share: float) -> float:
+    """A precision, recall, share of rows or cost per row, where these shares of positives and of rows are called positive."""
+    share = max(share, prior * recall)
+    if target.kind == "cost":
+        false_positive, false_negative = target.value
+        return float(false_positive * (share - prior * recall) + false_negative * prior * (1.0 - recall))
+    if target.kind == "precision":
+        return float(prior * recall / share) if share > 0 else 0.0
+    return float(recall if target.kind == "recall" else share)
 
 
 def _concave(recall: np.ndarray, share: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
