@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,11 +52,10 @@ def test_examples(page, tmp_path, monkeypatch):
     assert not failed, "".join(report)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page):
-    links = LINK.findall(page.read_text(encoding="utf-8"))
+def test_links_lead_somewhere():
     made = ("figures/", "auto_examples/")  # by the workflow, by the build of the documentation
-    broken = [link for link in links if not (page.parent / link).exists() and not link.startswith(made)]
+    links = [(page, link) for page in PAGES for link in LINK.findall(page.read_text(encoding="utf-8"))]
+    broken = [(page.name, link) for page, link in links if not (page.parent / link).exists() and not link.startswith(made)]
     assert not broken
 
 
@@ -92,13 +92,19 @@ def is_there(study, place):
         (owner, parameter), modules = place.split("."), ("sampling", "boosting", "expansion", "linear", "neural", "trees")
         owners = [getattr(importlib.import_module(f"pulib.{name}"), owner, None) for name in modules]
         return any(one is not None and parameter in inspect.signature(one).parameters for one in owners)
-    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "studies" / study).rglob("*.py"))
-    return re.search(rf"\b{place}\b", text) is not None or hasattr(pulib, place)
+    return place in words_of(study) or hasattr(pulib, place)
+
+
+@cache
+def words_of(study):
+    return {word for file in (ROOT / "studies" / study).rglob("*.py") for word in re.findall(r"\w+", file.read_text("utf-8"))}
 
 
 @pytest.mark.parametrize("study", study_names())
 def test_deviations_are_told_on_the_page_of_a_study_and_name_what_is_there(study):
     """Four columns, of which the last one says which parameter decides; the level field deviates from nothing."""
+    shown = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")
+    assert f"```{{include}} ../../studies/{study}/page.md\n:relative-docs: ../../docs\n" in shown
     section = page_section(load_study(study), "Deviations")
     if study == "levelfield":
         assert section == "", "nothing to show in the report"
@@ -114,12 +120,6 @@ def test_deviations_are_told_on_the_page_of_a_study_and_name_what_is_there(study
         places = re.findall(r"`([^`]+)`", row[3])
         assert places, row[0]
         assert [place for place in places if not is_there(study, place)] == [], row[0]
-
-
-@pytest.mark.parametrize("study", study_names())
-def test_the_documentation_has_the_page_of_each_study(study):
-    text = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")
-    assert f"```{{include}} ../../studies/{study}/page.md\n:relative-docs: ../../docs\n" in text
 
 
 @pytest.mark.slow
@@ -148,29 +148,37 @@ def commands():
     """Every call of Snakemake that the documentation or a comment of the configuration tells to make."""
     for page in [*PAGES, *CONFIGURATION, *(ROOT / "profiles").glob("*/*.yaml")]:
         text = page.read_text(encoding="utf-8").replace("\\\n", " ")
-        for match in COMMAND.finditer(text):
-            marks = [pytest.mark.slow] if "--executor" in match[1] else []  # a plugin of another extra
-            yield pytest.param(match[1].strip(), id=f"{page.name}:{match[1]}", marks=marks)
+        yield from ((page.name, match[1].strip()) for match in COMMAND.finditer(text))
 
 
-@pytest.mark.parametrize("command", list(commands()))
-def test_documented_commands_of_snakemake_are_understood_as_meant(command):
+def check_commands(chosen):
     """What follows --config or --configfile is taken for settings: a target there is none. And it wants to know the cores."""
-    cli = pytest.importorskip("snakemake.cli")
-    executor = re.search(r"--executor ([\w-]+)", command)
-    if executor is not None:
-        plugin = f"snakemake_executor_plugin_{executor[1].replace('-', '_')}"
-        pytest.importorskip(plugin, reason=f"{plugin} is not installed: pip install -e '.[slurm,cluster]'")
-    options, unknown = cli.get_argument_parser().parse_known_args(shlex.split(command.replace("<set>", "mnist")))
-    assert all(option.startswith(("--slurm", "--cluster-generic")) or "{" in option for option in unknown), unknown
-    assert all(file.suffix == ".yaml" for file in options.configfile or [])
-    assert all("=" in setting for setting in options.config or [])
     rules = re.findall(r"^ *rule (\w+):", (ROOT / "Snakefile").read_text() + REPORT_RULES.read_text(), flags=re.MULTILINE)
     rules += study_names()  # one rule per study
-    assert all(target in rules or "/" in target for target in options.targets), options.targets
-    said = [options.cores, options.jobs, options.unlock, options.report, options.lint]
-    said.append("profiles/slurm" in str(options.workflow_profile))
-    assert any(said), "--cores is missing"
+    parser = pytest.importorskip("snakemake.cli").get_argument_parser()
+    assert chosen
+    for where in chosen:
+        options, unknown = parser.parse_known_args(shlex.split(where[1].replace("<set>", "mnist")))
+        assert all(option.startswith(("--slurm", "--cluster-generic")) or "{" in option for option in unknown), where
+        assert all(file.suffix == ".yaml" for file in options.configfile or []), where
+        assert all("=" in setting for setting in options.config or []), where
+        assert all(target in rules or "/" in target for target in options.targets), where
+        said = [options.cores, options.jobs, options.unlock, options.report, options.lint]
+        said.append("profiles/slurm" in str(options.workflow_profile))
+        assert any(said), f"--cores is missing: {where}"
+
+
+def test_documented_commands_of_snakemake_are_understood_as_meant():
+    check_commands([where for where in commands() if "--executor" not in where[1]])
+
+
+@pytest.mark.slow
+def test_documented_commands_for_clusters_are_understood_as_meant():
+    """With plugins of other extras."""
+    for name in ("slurm", "cluster_generic"):
+        plugin = f"snakemake_executor_plugin_{name}"
+        pytest.importorskip(plugin, reason=f"{plugin} is not installed: pip install -e '.[slurm,cluster]'")
+    check_commands([where for where in commands() if "--executor" in where[1]])
 
 
 def section(page, anchor):

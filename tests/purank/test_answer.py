@@ -61,9 +61,16 @@ def known_prior(rows, prior, low=None, high=None, **more):
 
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
-    """What is averaged over tables needs no fine quantiles of each: coarse ones only make intervals cover less."""
+    """What is averaged over tables needs no fine quantiles of each: coarse ones only make intervals cover less.
+
+    The picture is drawn in the test that looks at it.
+    """
     monkeypatch.setattr(ranked, "DRAWS", ranked.DRAWS // 8)
     monkeypatch.setattr(judge, "RESAMPLES", judge.RESAMPLES // 4)
+    monkeypatch.setattr(report, "draw_head", lambda ranked, path: path.write_text("<svg></svg>"))
+
+
+DRAW_HEAD = report.draw_head
 
 
 def answer(tmp_path, rows, estimate, scored, **asked):
@@ -275,11 +282,12 @@ def test_rare_positives_are_ranked_by_average_precision():
     assert found.criterion == "average_precision"
 
 
-@pytest.mark.parametrize(("prior", "n"), [(0.3, 2000), (0.01, 20_000)])
-def test_the_number_of_positives_in_the_head_is_within_its_interval(prior, n):
+@pytest.mark.parametrize(("prior", "n"), [(0.3, 2000), (0.02, 8000)])
+def test_the_number_of_positives_in_the_head_is_within_its_interval(prior, n, monkeypatch):
     """95% intervals, at several lengths of the list and of many tables."""
+    monkeypatch.setattr(ranked, "LENGTHS", 60)
     inside = []
-    for seed in range(30):
+    for seed in range(20):
         rows, truth = make_rows(n=n, prior=prior, seed=seed)
         scored = scored_by(rows, truth, 2.0, seed + 100)
         rho = judge.hidden(known_prior(rows, prior), rows.labeled_share)
@@ -337,9 +345,9 @@ def test_a_known_prior_is_what_the_whole_list_adds_up_to():
     assert found["probability"].sum() == pytest.approx(rho.prior * len(found), rel=1e-6)
 
 
-@pytest.mark.parametrize(("n_labeled", "quality"), [(100, 2.0), (60, 1.0), (600, 1.0)])
+@pytest.mark.parametrize(("n_labeled", "quality"), [(12, 1.0), (60, 1.0), (600, 1.0), (100, 2.0)])
 def test_the_first_rows_hold_as_many_positives_as_expected(n_labeled, quality, monkeypatch):
-    """On average over tables, with a known π."""
+    """On average over tables, with a known π; with few labels, probabilities are rather too low than too high."""
     monkeypatch.setattr(ranked, "LENGTHS", 2)  # of the interval, which is not looked at
     said, found, at = [], [], np.array([10, 20, 50]) - 1
     for seed in range(40):
@@ -347,9 +355,13 @@ def test_the_first_rows_hold_as_many_positives_as_expected(n_labeled, quality, m
         scored = scored_by(rows, truth, quality, seed + 100)
         order = rows.unlabeled[np.argsort(-scored.place[rows.unlabeled], kind="stable")]
         rho = judge.hidden(known_prior(rows, 0.3), rows.labeled_share)
-        said.append(ranked.positives_in_head(rows, scored.place, order, rho).expected[at])
-        found.append(np.cumsum(truth[order])[at])
-    assert np.mean(said, axis=0) == pytest.approx(np.mean(found, axis=0), rel=0.09)
+        head = ranked.positives_in_head(rows, scored.place, order, rho)
+        said.append([*head.expected[at], head.probability[:200].mean()])
+        found.append([*np.cumsum(truth[order])[at], truth[order][:200].mean()])
+    (*expected, told), (*numbers, share) = np.mean(said, axis=0), np.mean(found, axis=0)
+    if n_labeled > 12:
+        assert expected == pytest.approx(numbers, rel=0.09)
+    assert share - 0.2 < told < share + 0.03
 
 
 def test_the_first_of_rare_positives_are_as_many_as_expected():
@@ -524,23 +536,6 @@ def test_proxies_of_few_labels_are_called_noise(tmp_path):
     assert "With so few labeled rows it is noise" in text
 
 
-@pytest.mark.parametrize("n_labeled", [12, 60, 600])
-def test_probabilities_are_not_overconfident_with_few_labels(n_labeled, monkeypatch):
-    """Of the first rows, on average over tables: they hold as many positives as their probabilities say, with a known π."""
-    monkeypatch.setattr(ranked, "LENGTHS", 2)  # of the interval, which is not looked at
-    said, found = [], []
-    for seed in range(80):
-        rows, truth = make_rows(n=4000, prior=0.3, label_share=n_labeled / 1200, seed=seed)
-        scored = scored_by(rows, truth, 1.0, seed + 100)
-        rho = judge.hidden(known_prior(rows, 0.3), rows.labeled_share)
-        order = rows.unlabeled[np.argsort(-scored.place[rows.unlabeled], kind="stable")]
-        head = ranked.positives_in_head(rows, scored.place, order, rho)
-        assert (np.diff(head.probability) <= 0).all()
-        said.append(head.probability[:200].mean())
-        found.append(truth[order][:200].mean())
-    assert np.mean(found) - 0.2 < np.mean(said) < np.mean(found) + 0.03
-
-
 def test_an_uncertain_prior_lowers_probabilities():
     rows, truth = make_rows(n=4000, prior=0.05)
     scored = scored_by(rows, truth, 3.0)
@@ -551,6 +546,12 @@ def test_an_uncertain_prior_lowers_probabilities():
     )
     assert unsure.probability[:20].mean() < sure.probability[:20].mean() - 0.1
     assert unsure.low[50] < sure.low[50] < sure.high[50] <= unsure.high[50]
+
+
+def test_draws_of_the_prior_have_its_interval_for_quantiles():
+    rho = PriorEstimate(0.2, 0.15, 0.6, 0.95, "best_bin", "two_sample", 10, 90)
+    draws = judge.prior_draws(rho, 20_000, np.random.default_rng(0))
+    assert np.quantile(draws, [0.025, 0.5, 0.975]) == pytest.approx([0.15, 0.2, 0.6], abs=0.02)
 
 
 def test_of_methods_that_tie_the_simplest_that_corrects_is_taken():
@@ -635,8 +636,9 @@ def test_heads_hold_enough_labeled_rows_to_mean_something(n, prior, share):
     assert reached >= 10 or found.head == judge.HEADS[-1]
 
 
-def test_the_picture_shows_the_whole_curve_and_its_interval(tmp_path):
+def test_the_picture_shows_the_whole_curve_and_its_interval(tmp_path, monkeypatch):
     """No path is cut off by the axes, however wide the interval is."""
+    monkeypatch.setattr(report, "draw_head", DRAW_HEAD)
     rows, truth = make_rows(n=2000, prior=0.02)
     scored = {"pu_et": scored_by(rows, truth, 2.5)}
     answer(tmp_path, rows, known_prior(rows, 0.02, 0.001, 0.3), scored)
@@ -648,7 +650,11 @@ def test_the_picture_shows_the_whole_curve_and_its_interval(tmp_path):
     assert max(numbers) + step > lines["high"].max()
 
 
-@pytest.mark.parametrize("method", sorted(name for name, one in learners.LEARNERS.items() if not one.missing))
+#: One of each form: scaled or not, wrapping another or not, with parameters or without, of another package.
+WRITTEN = ("naive_lr", "elkan_noto_hgb", "bagging_svm", "upu_gaussian", "pu_et", "pulearn_elkan_noto")
+
+
+@pytest.mark.parametrize("method", [name for name in WRITTEN if not learners.LEARNERS[name].missing])
 def test_the_code_at_the_end_of_the_report_runs_as_it_stands(tmp_path, method):
     learner = learners.LEARNERS[method]
     n = 600 if "pulearn" in method else 120  # its Elkan and Noto holds rows out at random, which of few labels are none

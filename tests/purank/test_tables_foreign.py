@@ -38,12 +38,10 @@ def _of_mirror(path, names, column, positive, **how):
     return frame.drop(columns=column), frame[column].isin(positive).to_numpy()
 
 
-#: Measurements of cells, wines and patients; customers, schools; patients followed over time, with names of rows.
+#: Measurements of wines and patients; customers; patients with gaps and words.
 TABLES = {
-    "breast cancer": lambda: _bundled(datasets.load_breast_cancer, 0),
     "wine": lambda: _bundled(datasets.load_wine, 1),
     "ccard": lambda: _of_statsmodels("ccard", "OWNRENT", lambda values: values > 0),
-    "star98": lambda: _of_statsmodels("star98", "NABOVE", lambda values: values > values.median()),
     "pbc": lambda: _of_mirror("pbc/pbc.csv", None, "status", [2]),
     "diabetes": lambda: _diabetes(),
 }
