@@ -112,7 +112,7 @@ def chromium():
         started.close()
 
 
-@pytest.fixture(params=[(1280, False), (400, False), (400, True)], ids=["wide", "narrow", "single"])
+@pytest.fixture(params=[(1280, False), (400, True)], ids=["wide", "single"])
 def page(request, chromium, tmp_path):
     """The leaderboard, opened from a file; nothing may be complained of, or fetched from elsewhere."""
     width, single = request.param

@@ -73,11 +73,6 @@ def opened_at(browser, page, width, report=REPORT):
     return browser, file.as_uri()
 
 
-@pytest.fixture(params=[(page, width) for page in PAGES for width in WIDTHS], ids=str)
-def opened(request, browser):
-    return opened_at(browser, *request.param)
-
-
 @pytest.fixture(params=WIDTHS)
 def study(request, browser):
     return opened_at(browser, "opu", request.param)[0]
@@ -94,35 +89,42 @@ def leave(browser, action):
     wait(browser)
 
 
-def test_nothing_is_fetched_from_outside_and_nothing_complained_of(opened):
-    browser, url = opened
+EVERYTHING_OPEN = "document.querySelectorAll('details').forEach(d => { d.open = true; })"
+#: Links within a page that lead nowhere, and what can be pressed and has no name.
+LOST = (
+    "Array.from(document.querySelectorAll('a[href^=\"#\"]'))"
+    ".map(a => a.getAttribute('href').slice(1)).filter(id => !id.startsWith('filter:') && !document.getElementById(id))"
+)
+NAMELESS = (
+    "Array.from(document.querySelectorAll('button, a, input, select'))"
+    ".filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.title || e.labels?.length))"
+    ".map(e => e.outerHTML.slice(0, 80))"
+)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_whole(browser, page, width):
+    """Nothing is fetched from outside or complained of, links lead somewhere, and everything can be read and has a name."""
+    browser, url = opened_at(browser, page, width)
     wait(browser)
-    folder = REPORT.parent.as_uri()
     assert browser.requests[0] == url
-    assert [r for r in browser.requests if not r.startswith(("data:", folder))] == []
+    assert [r for r in browser.requests if not r.startswith(("data:", REPORT.parent.as_uri()))] == []
+    assert browser.ask(SMALLEST) >= 12, "no text is small"
+    assert browser.ask(CONTRAST) == [], "text stands out from what is behind it"
+    assert browser.ask(LOST) == []
+    assert browser.ask(NAMELESS) == []
+    assert browser.ask("document.querySelectorAll('nav a').length") >= 5
+    browser.ask(EVERYTHING_OPEN)
+    assert browser.ask("document.documentElement.scrollWidth") <= browser.ask("document.documentElement.clientWidth")
+    browser.ask("Promise.all(Array.from(document.images).map(i => { i.loading = 'eager'; return i.decode(); }))")
+    assert [image for image in browser.ask(IMAGES) if not (image[1] and image[2] > 0 and image[0])] == []
+    check_tables_sort(browser)
     assert browser.complaints == []
 
 
-def test_every_image_loads(opened):
-    browser, _ = opened
-    browser.ask("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    browser.ask("Promise.all(Array.from(document.images).map(i => { i.loading = 'eager'; return i.decode(); }))")
-    assert [image for image in browser.ask(IMAGES) if not (image[1] and image[2] > 0 and image[0])] == []
-
-
-def test_the_page_does_not_scroll_sideways_with_everything_open(opened):
-    browser, _ = opened
-    browser.ask("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    assert browser.ask("document.documentElement.scrollWidth") <= browser.ask("document.documentElement.clientWidth")
-
-
-def test_no_text_is_small(opened):
-    browser, _ = opened
-    assert browser.ask(SMALLEST) >= 12
-
-
-def test_tables_sort_up_and_down(opened):
-    browser, _ = opened
+def check_tables_sort(browser):
+    """Up and down, whole rows at a time."""
     n_tables = browser.ask("document.querySelectorAll('table.sortable').length")
     sortable = [k for k in range(n_tables) if len(browser.ask(COLUMN.format(table=k, column=0))) > 1]
     for table in {sortable[0], sortable[-1]} if sortable else ():
@@ -145,16 +147,6 @@ def _key(text):
     """Numbers before words, as the page sorts."""
     number = re.match(r"\s*[+−-]?\d+(\.\d+)?", text)
     return (0, float(number[0].replace("−", "-")), "") if number else (1, 0.0, text.strip())
-
-
-def test_links_within_the_page_lead_somewhere(opened):
-    browser, _ = opened
-    targets = (
-        "Array.from(document.querySelectorAll('a[href^=\"#\"]'))"
-        ".map(a => a.getAttribute('href').slice(1)).filter(id => !id.startsWith('filter:') && !document.getElementById(id))"
-    )
-    assert browser.ask(targets) == []
-    assert browser.ask("document.querySelectorAll('nav a').length") >= 5
 
 
 def test_the_contents_follow_the_reader(study):
@@ -200,11 +192,6 @@ def a_cell(browser):
         " && all[b.id].values && ['different', 'not judged', 'stand-in'].includes(all[b.id].verdict));"
         " return [b.id, all[b.id]]; })()"
     )
-
-
-def test_text_stands_out_from_what_is_behind_it(opened):
-    browser, _ = opened
-    assert browser.ask(CONTRAST) == []
 
 
 def test_filters_leave_the_cells_that_fit(study):
@@ -258,13 +245,6 @@ def test_a_cell_opens_by_keyboard_and_by_its_address(study):
     assert study.ask("document.querySelectorAll('table.cells button[tabindex=\"0\"]').length") <= study.ask(
         "document.querySelectorAll('table.cells').length"
     ), "one stop of the Tab key per table"
-
-
-def test_whatever_can_be_pressed_has_a_name(opened):
-    browser, _ = opened
-    nameless = "Array.from(document.querySelectorAll('button, a, input, select'))"
-    nameless += ".filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.title || e.labels?.length))"
-    assert browser.ask(f"{nameless}.map(e => e.outerHTML.slice(0, 80))") == []
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -8,7 +8,10 @@ from pulab.plan.load import load_study, shared_methods, study_names
 from pulab.trials.trial import import_object, make_estimator
 from pulib.datasets import load_registry
 
+#: One method of each class and set of parameters.
 METHODS = shared_methods() | {method.name: method for name in study_names() for method in load_study(name).methods}
+METHODS = {(method.estimator, *method.params, method.params.get("loss")): method for method in METHODS.values()}
+METHODS = {method.name: method for method in METHODS.values()}
 SMALL = {"n_estimators": 3, "epochs": 2, "n_passes": 2, "inner_steps": 5, "batch_size": 20}
 #: The same where a method leaves it to the class: SGBDota chooses its share by thousands of trees.
 SMALLER_THAN_DEFAULTS = {"n_estimators": 3, "drop_fraction": 0.3}
