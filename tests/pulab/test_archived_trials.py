@@ -130,7 +130,7 @@ def test_a_reason_is_shown_where_there_are_no_numbers_and_nowhere_else(tmp_path)
     assert collect({GROUP: (NOW, 2)}, store, archived).rows["status"].tolist() == ["ok", "ok"]
 
 
-@pytest.mark.parametrize("study", ["adapu", "opu", "puet"])
+@pytest.mark.parametrize("study", ["adapu", "puet"])
 def test_what_was_archived_comes_back_as_it_was(tmp_path, study):
     """Numbers, times and records of a study of which nothing is run here; a reason may have no plan any more."""
     archived = ROOT / "figures" / "paper" / "tidy" / f"{study}.parquet"

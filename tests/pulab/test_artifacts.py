@@ -1,13 +1,12 @@
 """Tables and figures of studies: each that a study lists has a function, and each function is of one that it lists."""
 
-import ast
 import inspect
 from importlib import import_module
 from typing import get_args
 
 import pytest
 
-from pulab.plan import Shown, named
+from pulab.plan import Shown
 from pulab.plan.load import folder_of, load_study, study_names
 from pulab.plan.study import Reading
 from pulab.tables.verdict import KINDS
@@ -46,17 +45,3 @@ def test_what_is_shown_says_it_in_known_words(name):
         assert shown.first_repeats is None or shown.first_repeats >= 1
         assert not shown.published or (folder_of(study) / "published.csv").is_file()
     assert not study.tables.keys() & study.figures.keys(), "a file has the name of one of them"
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_no_name_is_given_twice_where_a_dictionary_would_keep_the_last(name):
-    files = [file for file in folder_of(STUDIES[name]).rglob("*.py") if "study" in (file.stem, file.parent.name)]
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
-    for literal in (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Dict)):
-        keys = [key.value for key in literal.keys if isinstance(key, ast.Constant)]
-        assert len(keys) == len(set(keys)), keys
-    assert trees
-
-
-def test_tables_keep_their_order():
-    assert list(named(b=Shown("B"), a=Shown("A"))) == ["b", "a"]

@@ -227,6 +227,11 @@ def test_not_less_times_and_thresholds(evidence):
     assert row["verdict"] == "holds"
     assert "10.0 and 1.0 s" in row["numbers"]
     assert verdict(evidence, compare(evidence, slower, "times", factor=11)) == "does not hold"
+    # settings differ by as much as methods do: which of them is greater is chance, and no case of a test
+    alike = (AUC(dataset="d1", method="a", setting="t"), AUC(dataset="d1", method="b"))
+    for test, held in ((None, 1), ("t", 0)):
+        found = [verdict(evidence, compare(evidence, [pair], "greater", test=test)) for pair in (alike, alike[::-1])]
+        assert found.count("holds") == held
     for pair, side in [((AUC(dataset="d1", method="a"), 9.0), "left"), ((9.0, AUC(dataset="d1", method="a")), "right")]:
         row, cases = judge(evidence, compare(evidence, [pair], "greater"))
         assert row["verdict"] == ("does not hold" if side == "left" else "holds")
@@ -532,11 +537,11 @@ class Spy(Evidence):
 
     def _by_repeat(self, numbers):
         self.asked.append(numbers)
-        return pd.Series(np.random.default_rng(len(self.asked)).random(100))
+        return pd.Series(np.random.default_rng(len(self.asked)).random(40))
 
     def series(self, numbers):
         self.asked.append(numbers)
-        return pd.DataFrame(np.random.default_rng(len(self.asked)).random((100, 201)))
+        return pd.DataFrame(np.random.default_rng(len(self.asked)).random((40, 201)))
 
 
 @pytest.mark.parametrize("study", OF_PAPERS)

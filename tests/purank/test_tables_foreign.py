@@ -167,21 +167,6 @@ def test_what_tells_the_label_and_the_truth(tmp_path, table, clean):
     assert {"checked_on", "truth"} <= {finding.column for finding in found.findings if finding.level == "warning"}
 
 
-def test_empty_column_latin1_and_names(tmp_path, table, clean):
-    frame, _ = table
-    found = read_table(save(tmp_path, frame.assign(leer="", größe="ä"), encoding="latin-1"), label="labeled")
-    same(found, clean)
-    assert found.feature_names == clean.feature_names
-    lines = save(tmp_path, frame).read_text().splitlines()
-    lines[3], lines[7] = lines[3] + ",1", lines[7].rpartition(",")[0]
-    (tmp_path / "table.csv").write_text("\n".join(lines))
-    with pytest.raises(TableError, match=r"line 4 has.*line 8 has"):
-        read_table(tmp_path / "table.csv", label="labeled")
-    twice = pd.concat([frame.iloc[:, :1], frame], axis=1)
-    with pytest.raises(TableError, match="2 columns are called"):
-        right(tmp_path, twice)
-
-
 def test_rows_that_repeat(tmp_path, table):
     frame, rng = table
     name, n = _number(frame), len(frame)
@@ -192,47 +177,6 @@ def test_rows_that_repeat(tmp_path, table):
     found = right(tmp_path, visits)
     assert any("groups='subject'" in finding.remedy for finding in found.findings if finding.level == "warning")
     assert "subject" not in found.kinds
-
-
-def test_numbers_that_cannot_be_meant(tmp_path, table, clean):
-    frame, rng = table
-    name = _number(frame)
-    rows = np.sort(rng.choice(np.flatnonzero(frame[name] != ""), 7, replace=False))
-    for never in ("inf", "1e400"):
-        with pytest.raises(TableError, match=f"{never!r} in line") as caught:
-            right(tmp_path, frame.assign(**{name: frame[name].where(frame.index != rows[0], never)}))
-        assert (caught.value.column, caught.value.rows) == (name, (rows[0] + 2,))
-    with pytest.raises(TableError, match="does not hold whole numbers from -128 to 127"):
-        right(tmp_path, frame, dtype="int8")
-    frame.loc[rows, name] = "-99999999"[: 2 + len(str(int(pd.to_numeric(frame[name]).abs().max())))]
-    found = right(tmp_path, frame)
-    assert [finding.column for finding in found.findings if "stand for missing" in finding.message] == [name]
-    assert right(tmp_path, frame, missing=[frame.loc[rows[0], name]]).missing[name] == clean.missing.get(name, 0) + 7
-
-
-def test_a_copy_of_the_label_with_gaps(tmp_path, table, clean):
-    frame, rng = table
-    frame["state"] = np.where(rng.random(len(frame)) < 0.2, "", np.where(frame["labeled"] == "1", "open", "closed"))
-    found = right(tmp_path, frame)
-    assert found.feature_names == clean.feature_names
-    assert found.left_out["state"] == "leaks the label"
-
-
-@pytest.mark.parametrize("form", ["utf-16", "gzip", "zip", "parquet", "xlsx"])
-def test_other_files_hold_the_same_table(tmp_path, table, clean, form):
-    frame, _ = table
-    path = tmp_path / f"table.{form}"
-    typed = frame.apply(lambda column: pd.to_numeric(column) if column.str.fullmatch(r"-?[\d.]*(e-?\d+)?").all() else column)
-    if form == "parquet":
-        typed.to_parquet(path)
-    elif form == "xlsx":
-        pytest.importorskip("openpyxl")
-        typed.to_excel(path, index=False)
-    else:
-        frame.to_csv(path, index=False, **({"encoding": form} if form == "utf-16" else {"compression": form}))
-    found = read_table(path, label="labeled")
-    assert found.feature_names == clean.feature_names
-    np.testing.assert_allclose(found.X, clean.X, rtol=1e-15 if form == "xlsx" else 0)  # of 17 digits a sheet keeps 16
 
 
 #: What must come of each small table beside the repository: level and column of a finding, and features or line of an error.

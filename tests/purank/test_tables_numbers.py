@@ -30,7 +30,7 @@ def spoiled(draw):
     return np.where(gaps, np.nan, values), texts, draw(st.sampled_from([",", ";", "\t"]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(spoiled())
 def test_a_table_of_numbers_comes_back_equal(tmp_path_factory, made):
     values, texts, separator = made
@@ -54,7 +54,7 @@ def test_a_table_of_numbers_comes_back_equal(tmp_path_factory, made):
     assert sum(table.missing.values()) == np.isnan(values[:, [name in table.kinds for name in frame.columns[:-1]]]).sum()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="0123456789.,-+ eE'€%kg()", min_size=1, max_size=12))
 def test_no_text_breaks_the_reading(text):
     found = read_numbers([text.strip() or "0", "1.5"], None, None)

@@ -62,9 +62,10 @@ def test_a_renamed_variable_changes_labels_and_no_number(ended):
 
 
 def test_what_is_forced_trains_and_only_some_methods_if_they_are_named(ended):
+    """By the name of the rule, test_cluster.py forces it."""
     numbers = accuracy(ended, "forest")
     (batch,) = (str(file.relative_to(ended.folder)) for file in (ended.folder / "results/quick/trials").rglob("0-4.csv"))
-    everything = [["-R", "run_trials"], ["--forcerun", batch], ["--forceall"]]
+    everything = [["--forcerun", batch], ["--forceall"]]
     for force in (*everything, ["--config", "retrain=all", "only_methods=[tree]"]):
         before = written(ended)
         text = run(ended, *force)

@@ -150,15 +150,6 @@ def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(ended):
     assert all(f'"{category}"' in page for category in ("toy", "findings", "data sets"))
 
 
-def test_a_mistake_ends_at_once_in_one_readable_error(toy):
-    """Which mistakes are found, and how they are named: tests/pulab/test_configuration.py and test_plan.py."""
-    run = toy.snakemake("-n", "--config", "repeats=0")
-    assert run.code != 0
-    assert "configuration error" in run.text
-    assert "config: repeats" in run.text
-    assert "Traceback" not in run.text
-
-
 @pytest.mark.slow
 def test_thousands_of_trials_are_planned_in_bounded_jobs(toy):
     """In jobs of ten repeats; time and memory of more are in docs/workflow.md."""

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from studies.adapu.figures import QUANTITIES, TRACES, draw_rates, figure1, figure4, figure_traces, frequencies, rate_grid
+from studies.adapu.figures import QUANTITIES, TRACES, draw_rates, figure4, figure_traces, frequencies, rate_grid
 from studies.adapu.study import READINGS
 from studies.adapu.tables import table_readings
 from tests.studies.shown import paper_of, results_of
@@ -76,24 +76,6 @@ def test_traces_are_medians_with_quartiles_as_far_as_half_of_the_repeats_go(tmp_
     words = words_of(fig)
     assert "on Breast Cancer" in words
     assert TRACES["full"] in words
-
-
-def test_the_note_says_on_what_the_paper_s_numbers_rest(tmp_path):
-    rows = [("cifar10", "published", "adapu", 0, "accuracy_by_round", t, 0.7) for t in range(1, 101)]
-    words = words_of(figure1(results_of("adapu", tidy(rows), tmp_path), paper_of(("2", "CIFAR-10", "ADAPU", 80.0))))
-    assert "the paper's UNSW-NB15 has all rows." in words
-
-
-def test_published_accuracies_stand_apart_from_the_rounds(tmp_path):
-    rows = [("cifar10", "published", "adapu", 0, "accuracy_by_round", t, 0.7) for t in range(1, 101)]
-    published = [("2", "CIFAR-10", "ADAPU", 80.0), ("2", "CIFAR-10", "NNPU-CNN", 90.0)]
-    fig = figure1(results_of("adapu", tidy(rows), tmp_path), paper_of(*published))
-    curves, strip = (ax for ax in fig.findobj(Axes) if ax.has_data())
-    diamonds = [line.get_ydata()[0] for line in strip.get_lines() if line.get_marker() == "D"]
-    assert (diamonds, "D" in {line.get_marker() for line in curves.get_lines()}) == ([80.0, 90.0], False)
-    assert curves.get_ylim() == strip.get_ylim()
-    assert len(strip.get_xticks()) == 0
-    assert [text.get_text() for text in strip.texts] == ["nnPU, CNN"], "what has no line is named at its diamond"
 
 
 #: Two of the readings, and their labels.

@@ -102,11 +102,6 @@ def test_trials(data):
     assert run(data, split, own, readings).scalars["accuracy_same"] == plain.scalars["accuracy"]
 
 
-def test_an_option_of_another_task_is_an_error():
-    with pytest.raises(TypeError, match="learning_rates"):
-        Classify(learning_rates=(0.1,))
-
-
 def test_traces(data):
     split = make_splits(data, AdaPUSplit(n_labeled=0.5, test="last", n_test=113), {0: 1})[0]
     result = run(data, split, boosting(12, 0.5), Traces(held_out=0.2, traces={"main": {}, "full": {"learning_rate": 1.0}}))

@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import StandardScaler
 
-from pulab.plan import Method, Task
+from pulab.plan import Method
 from pulab.trials import protocol as shared
 from pulab.trials.protocol import warm_up
 from pulab.trials.trial import TrialContext
@@ -203,14 +203,6 @@ def test_the_oracle_is_best_on_the_rows_that_it_sees(method):
 def test_what_cannot_be_run_is_named():
     with pytest.raises(ValueError, match="no grid"):
         run(context("lf_all_positive", "tuning"))
-
-
-def test_every_task_of_the_study_has_a_function():
-    tasks = {
-        type(setting.task) for preset in STUDY.presets.values() for part in preset.experiments for setting in part.settings
-    }
-    assert tasks == set(levelfield.RUN)
-    assert all(issubclass(task, Task) for task in tasks)
 
 
 class Noted(BaseEstimator):

@@ -15,7 +15,6 @@ from studies.opu import tables
 from studies.opu.figures import (
     BENCHMARKS,
     IMAGES,
-    PER_DECADE,
     SUFFIX,
     draw_regret,
     figure1,
@@ -23,7 +22,6 @@ from studies.opu.figures import (
     figure_weighting,
     percent_by_step,
     regret_share,
-    thinned,
 )
 from studies.opu.tables import reading_distances, table_readings
 from tests.studies.shown import paper_of, results_of
@@ -76,15 +74,6 @@ def test_curves_put_the_steps_where_they_belong():
     np.testing.assert_allclose(percent_by_step(frame, ["toy"], "b", 100)["column"], [0.6, 1.4])
 
 
-def test_streams_are_thinned_by_their_means():
-    assert PER_DECADE == 3
-    steps = [1, 2, 3, 1000, 1001]
-    frame = pd.DataFrame({"line": "m", "repeat": 0, "step": steps, "value": [0.0, 40.0, 60.0, 80.0, 100.0]})
-    out = thinned(frame)
-    assert out["value"].tolist() == [20, 60, 90]
-    assert out["column"].tolist() == [0, 1, 9]
-
-
 def test_a_stream_says_by_how_much_one_weighting_is_behind_the_other(tmp_path):
     ends = {"opu_dh": (0.5, 0.9), "opu_dh_eq6": (0.5, 0.7)}
     trials = {("vote", "stream", m, k): TrialResult(series={"accuracy_by_rows_seen_population": (np.array([1, 100]),
@@ -94,13 +83,6 @@ def test_a_stream_says_by_how_much_one_weighting_is_behind_the_other(tmp_path):
     ax = fig.axes[0]
     assert [text.get_text() for text in ax.texts] == ["0", "−20"]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["Vote: 90.1"]
-
-
-def test_sets_of_the_papers_tables_are_shown_or_named_as_missing():
-    """A figure's note names those of its sets that could not be run: it can name no set that the figure does not list."""
-    printed = {*tables.BENCHMARKS.values(), *tables.IMAGES.values()}
-    assert "svhn_gist" in printed
-    assert {*BENCHMARKS, *IMAGES} == printed
 
 
 @pytest.mark.parametrize("figure", [figure_weighting, figure_stream, figure1], ids=lambda figure: figure.__name__)

@@ -93,8 +93,3 @@ def test_regret_lies_under_its_bound(params):
     steps, regret = result.series["regret_log10_alpha_-1"]
     assert (regret <= result.series["bound_log10_alpha_-1"][1]).all()
     assert steps[-1] == len(opu._load(trial).y) // params.get("batch_size", 1)
-
-
-def test_an_option_of_another_task_is_an_error():
-    with pytest.raises(TypeError, match="checkpoints"):
-        Accuracy(checkpoints=6)

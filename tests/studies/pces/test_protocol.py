@@ -9,21 +9,17 @@ from matplotlib.figure import Figure
 from sklearn.metrics import roc_auc_score
 
 from pulab.figures.printed import Printed
-from pulab.figures.series import series_of
 from pulab.figures.style import styles
 from pulab.plan import Method
 from pulab.trials import results
 from pulab.trials.trial import TrialContext
 from pulib import SGBDotaClassifier
 from pulib.datasets import Dataset, make_expanding_clusters
-from pulib.datasets._expanding_clusters import PATHS
 from pulib.expansion import named_preference
 from pulib.sampling import expansion_split
 from studies.pces import protocol as pces
-from studies.pces.figures.curves import draw_beside, standard_error_of
+from studies.pces.figures.curves import draw_beside
 from studies.pces.figures.heatmaps import auc_grid, draw_grid
-from studies.pces.figures.maps import draw_map, draw_strips, draw_training_rows
-from studies.pces.figures.projection import draw_turning
 from studies.pces.ranking_maps import equalized_map, strip_along
 from studies.pces.study import REAL, Map, Projection, Ranking
 from studies.pces.tables import win_cells
@@ -125,11 +121,6 @@ def test_maps_are_equalized_and_projections_carry_the_codes():
     assert abs(np.corrcoef(found.series["pc1"], found.series["pc2"])[0, 1]) < 1e-4
 
 
-def test_an_option_of_another_task_is_an_error():
-    with pytest.raises(TypeError, match="resolution"):
-        Ranking(resolution=11)
-
-
 def tidy_auc(values):
     """Tidy results from {(dataset, method): values over repeats}."""
     rows = [
@@ -201,25 +192,3 @@ def test_figures_draw_what_the_results_hold():
     heights = [line.get_ydata()[0] for line in ax.lines if len(line.get_ydata()) == 1]
     assert any(height == pytest.approx(ours) for height in heights)
     assert 0.4 in heights
-
-
-def test_the_standard_error_of_a_printed_number():
-    assert standard_error_of(Printed(0.5, 0.3, 0.7), 4) == pytest.approx((0.5, 0.4, 0.6))
-
-
-def test_maps_and_projections_are_drawn():
-    projected = rows_of(make_context(plain("sklearn.decomposition.PCA"), Projection()))
-    ax = Figure().add_subplot()
-    draw_turning(ax, projected)
-    assert sum(len(kind.get_offsets()) for kind in ax.collections) == 150
-    assert len(series_of(projected, "nothing")) == 0
-    axes = Figure().subplots(3)
-    paths = [[(0, 0), (1, 1)], [(0, 0), (1, 0)]]
-    draw_map(axes[0], np.zeros((3, 3)), paths)
-    draw_strips(axes[1], [np.zeros(10), np.ones(10)], ["A", "B"], np.array([0.0, 0.4, 1.0]), PATHS[0])
-    assert [float(image.get_array().mean()) for image in axes[1].images] == [0.0, 1.0]
-    assert [label.get_text() for label in axes[1].get_xticklabels()] == list(PATHS[0])
-    assert [label.get_text() for label in axes[1].get_yticklabels()] == ["A", "B"]
-    draw_training_rows(axes[2], np.zeros(2), np.ones(2), np.array([True, False]), paths)
-    assert len(axes[2].collections) == 2
-    assert [tuple(line.get_xydata()[0]) for line in axes[0].lines] == [(0, 0), (0, 0)]  # where each path starts

@@ -2,23 +2,11 @@
 
 import numpy as np
 import pandas as pd
-import pytest
-from matplotlib.figure import Figure
 
 from pulab.tables.verdict import add_verdicts
-from studies.puet.figures import NAMES, RANKINGS, TITLES, draw_map, figure1, figure5
+from studies.puet.figures import NAMES, RANKINGS, TITLES, figure1, figure5
 from studies.puet.tables import table6
 from tests.studies.shown import paper_of, results_of
-
-
-def test_map_is_square_and_relative_to_its_greatest():
-    ax = Figure().add_subplot()
-    draw_map(ax, np.array([-1.0, 0.0, 1.0, 2.0]))
-    np.testing.assert_array_equal(ax.images[0].get_array(), [[0.0, 0.0], [0.5, 1.0]])
-    draw_map(ax, np.zeros(4))
-    np.testing.assert_array_equal(ax.images[1].get_array(), np.zeros((2, 2)))
-    with pytest.raises(ValueError, match="5 importances make no square picture"):
-        draw_map(ax, np.ones(5))
 
 
 def test_curves_are_means_in_percent_with_the_printed_area(tmp_path):

@@ -105,11 +105,6 @@ def test_top_features(data):
     assert result.scalars["area_difference"] == pytest.approx(areas[0] - areas[1])
 
 
-def test_an_option_of_another_task_is_an_error():
-    with pytest.raises(TypeError, match="sizes"):
-        Classify(sizes=(1,))
-
-
 def test_forests_are_compared_tree_by_tree(data):
     """Where all labels are known, and with the non-negative estimator, two losses give the same trees (proposition 3)."""
     found = run(context(data, PU_ET, Trees())).scalars

@@ -5,9 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 
-from pulab.figures.style import styles
 from pulab.plan import Method
 from pulab.tables import Place, add_verdicts, sheet_of
 from pulab.trials import results
@@ -15,11 +13,7 @@ from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.sampling import contaminated_split
 from studies.resvm import protocol as resvm
-from studies.resvm.figures.curves import draw_kind
-from studies.resvm.figures.densities import draw_density
-from studies.resvm.figures.iteration import draw_steps
 from studies.resvm.figures.resamples import resample_contamination
-from studies.resvm.figures.sweeps import interval_within
 from studies.resvm.scores import interval_cells, mark
 from studies.resvm.study import GridSearch, RandomSearch
 from studies.resvm.study.experiments import Curves, Densities
@@ -385,26 +379,3 @@ def test_resamples_spread_as_the_binomial_says():
     low, high = np.quantile(draws.mean(axis=1), [0.025, 0.975])
     assert frame["low"].tolist() == pytest.approx([0.0, low], abs=0.003)
     assert frame["high"].tolist() == pytest.approx([0.3, high], abs=0.003)
-
-
-def test_figures_show_what_they_are_given():
-    ax = Figure().add_subplot()
-    curve = [{"method": "resvm_bag", "metric": "curve_precision", "repeat": r, "step": k, "value": (1 - k / 4) * (1 - r / 5)}
-             for r in (0, 2) for k in range(5)]  # fmt: skip
-    draw_kind(ax, pd.DataFrame(curve), styles(["resvm_bag"], SimpleNamespace(methods={})), "precision")
-    np.testing.assert_allclose(ax.lines[0].get_ydata(), [80, 60, 40, 20, 0])
-    assert ax.lines[0].get_xdata().tolist() == [0, 25, 50, 75, 100]
-    ax = Figure().add_subplot()
-    draw_density(ax, np.arange(9.0), 2.0, 8.0)
-    assert ax.images[0].get_array().tolist() == [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
-    ax = Figure().add_subplot()
-    steps = [{"name": n, "x": 0, "y": y, "title": n, "lines": ["text"], "color": "C0"} for n, y in (("a", 1), ("b", 0))]
-    draw_steps(ax, steps, [("a", "b")])
-    assert len(ax.patches) == 2
-
-
-def test_intervals_of_a_sweep_stay_inside_what_is_possible():
-    low, high = interval_within(pd.Series([99.0, 100.0, 98.0]))
-    assert low < 98
-    assert high == 100
-    assert interval_within(pd.Series([80.0, 90.0])) == (85, 85)
