@@ -2,6 +2,7 @@
 
 import errno
 import os
+import time
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -43,6 +44,8 @@ def test_a_trial_comes_back_to_the_bit_with_its_times_and_its_origin(tmp_path):
     assert found.origin == given.origin
     assert store.read(KEY, 4, NOW._replace(versions="seeds 2")) is None
     assert store.read(KEY, 3, NOW) is None
+    assert store.read(KEY, 4, NOW, since=time.time() + 60) is None, "what was finished before is run again"
+    assert store.read(KEY, 4, NOW, since=time.time() - 60).origin == given.origin
 
 
 def test_one_changed_byte_is_found(tmp_path):

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pulab.plan import Method
@@ -68,6 +68,7 @@ def test_values_begin_in_the_middle():
     assert Axis("unlabeled_per_positive", 5, 2, -3, 1).power(3 / 5) == -3  # of 5 positives, rounded
 
 
+@example([5] * 5 + [-5] + [0] * 24)  # many on one edge, and too few on the other
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=60))
 def test_the_rule_holds_where_it_stops_and_nowhere_before(powers):
     rounds = [found.iloc[0] for found in settle(axes_of("C"), [Known({"C": power}) for power in powers])]
