@@ -91,7 +91,8 @@ class Workspace:
 
 def write_workspace(folder: Path) -> Workspace:
     """Copy the workflow into a folder."""
-    ignore = shutil.ignore_patterns("*.pyc")  # compiled kernels come along, so that no workspace compiles them again
+    # compiled kernels and modules come along, so that no workspace compiles them again; what is being written has a longer name
+    ignore = shutil.ignore_patterns("*.pyc.*")
     for name in (
         "pulib",
         "pulab",
