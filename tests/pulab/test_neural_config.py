@@ -1,23 +1,18 @@
 """The networks as studies and the configuration name them: every parameter is one that the classifiers take."""
 
-from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
-from pulab.plan import Task, own  # noqa: E402
+from pulab.plan import own  # noqa: E402
 from pulab.plan.configuration import read_yaml  # noqa: E402
 from pulab.plan.load import load_study, shared_methods, study_names  # noqa: E402
 from pulab.plan.plan import load_plan  # noqa: E402
-from pulab.trials import runner  # noqa: E402
-from pulab.trials.trial import TrialContext, TrialResult, import_object  # noqa: E402
+from pulab.trials.trial import import_object  # noqa: E402
 from pulib.datasets.registry import load_registry  # noqa: E402
 from pulib.neural._networks import build_network  # noqa: E402
-from pulib.sampling import Split  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 METHODS = [
@@ -55,18 +50,6 @@ def test_every_variant_is_valid_and_builds_its_network(name):
         assert method.requires == ("torch",)
         assert method.params["n_threads"] == 1  # else the number of cores might show in the results
     assert built
-
-
-@pytest.mark.parametrize("has_gpu", [True, False])
-def test_what_needs_a_gpu_runs_where_there_is_one_and_says_so_elsewhere(monkeypatch, has_gpu):
-    monkeypatch.setattr(own, "gpu_available", lambda: has_gpu)
-    empty = np.empty(0, dtype=int)
-    method = replace(shared_methods()["nnpu_cnn"], needs_gpu=True)
-    data, split = SimpleNamespace(meta={}), Split(empty, empty, empty, 0.4)
-    context = TrialContext("adapu", "cifar10", "published", "nnpu_cnn", 0, data, split, method, Task())
-    rows = runner.run_repeat(context, protocol=lambda context: TrialResult(scalars={"accuracy": 0.5})).rows
-    assert rows["status"].tolist() == ["ok" if has_gpu else "unavailable"]
-    assert rows["message"].tolist() == ["" if has_gpu else "needs a GPU"]
 
 
 def test_a_gpu_is_what_pytorch_finds(monkeypatch):

@@ -543,6 +543,8 @@ def test_a_spreadsheet_without_its_reader_names_it(tmp_path, monkeypatch):
         ({"prior": 30}, "prior=30"),
         ({"prior": 0.01}, "contradicts the labels"),
         ({"truth": "labeled"}, "named as label and as truth"),
+        ({"groups": "labeled"}, "named as label and as groups"),
+        ({"id": "labeled"}, "named as label and as id"),
         ({"separator": "::"}, "separator='::'"),
     ],
 )

@@ -261,11 +261,6 @@ def test_equal_rows_make_no_key_of_a_measurement(tmp_path):
     assert any("rows look repeated" in finding.message for finding in table.findings)
 
 
-@pytest.mark.parametrize("role", ["truth", "groups", "id"])
-def test_a_column_has_one_role(tmp_path, role):
-    assert f"named as label and as {role}" in str(error_of(tmp_path, clean(), **{role: "labeled"}))
-
-
 @pytest.mark.parametrize(
     ("sheets", "options", "words"),
     [

@@ -9,7 +9,7 @@ from pulab.reports.scoreboard import apart, headline
 from pulab.tables import Paper, Results, add_verdicts
 from pulab.tables.record import printed_results
 from pulab.trials.results import COLUMNS, TIMING_COLUMNS, concat, keep
-from studies.elsewhere import figures, tables
+from studies.elsewhere import tables
 from studies.elsewhere.study import SIZES
 
 STUDY = load_study("elsewhere")
@@ -62,13 +62,3 @@ def test_frequencies_are_averaged_and_a_rival_is_not_judged(results):
     assert cells.loc[("Spambase", "LBE"), "ours"] == pytest.approx(100 * np.mean([0.8, 0.9, 0.95]))
     rival = judged(results, "table_puicl").set_index(["row", "column"])
     assert rival.loc[("Spambase", "DEDPUL, trees"), ["published", "verdict"]].tolist() == [87.56, "not judged"]
-
-
-def test_the_figure_draws_a_line_per_data_set(results):
-    shown = STUDY.figures["figure_dedpul"]
-    fig = figures.figure_dedpul(results.shows("figure_dedpul", shown), PAPER)
-    panels = [ax for ax in fig.findobj(lambda artist: hasattr(artist, "get_title")) if ax.get_title(loc="left")]
-    assert [ax.get_title(loc="left") for ax in panels] == [place.label for place in tables.METHODS]
-    assert all(len(ax.lines) == len(SIZES) + 2 for ax in panels)
-    np.testing.assert_allclose(panels[0].lines[-2].get_ydata(), 0.0, atol=1e-9)
-    np.testing.assert_allclose(panels[-1].lines[-2].get_ydata(), -10.0)
