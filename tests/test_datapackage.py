@@ -35,7 +35,7 @@ def test_columns_are_as_the_dictionary_says(path):
     frame, fields = read(path), FILES[path]
     assert list(frame.columns) == [field["name"] for field in fields]
     for field in fields:
-        column, name = frame[field["name"]], field["name"]
+        column, name = frame[field["name"]].drop_duplicates(), field["name"]
         assert len(field["description"]) > 4
         if field["type"] in TYPES:
             assert TYPES[field["type"]](column.dtype), name

@@ -41,7 +41,15 @@ def examples(page):
     return found
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if examples(page).examples], ids=lambda page: page.name)
+def with_examples():
+    """Pages that hold some; those that train for seconds are left to the slow tier."""
+    for page in PAGES:
+        slow = page.name in ("reductions.md", "choosing.md", "scores.md")
+        if examples(page).examples:
+            yield pytest.param(page, id=page.name, marks=[pytest.mark.slow] if slow else [])
+
+
+@pytest.mark.parametrize("page", list(with_examples()))
 def test_examples(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # some write files
     if page.name == "neural.md":
