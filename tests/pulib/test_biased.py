@@ -8,9 +8,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler
-from sklearn.tree import DecisionTreeClassifier
 
 from pulib import BiasedPUClassifier, NaivePUClassifier
 from pulib.biased._em import posterior_of_positive
@@ -26,8 +23,8 @@ def biased_labels(n=1500, seed=0):
     return X, (truth & (rng.random(n) < propensity)).astype(int), truth, propensity
 
 
-@pytest.mark.parametrize("n_iter", [1, 4])
-def test_agrees_with_its_twin(n_iter):
+def test_agrees_with_its_twin():
+    n_iter = 4
     X, y, _, _ = biased_labels(60)
     model = BiasedPUClassifier(
         LogisticRegression(), propensity_estimator=LogisticRegression(), propensity_features=[1], max_iter=n_iter, tol=0
@@ -42,7 +39,7 @@ def test_agrees_with_its_twin(n_iter):
 def test_recovers_what_biased_labels_hide():
     X, y, truth, propensity = biased_labels()
     naive = NaivePUClassifier(LogisticRegression(), prior=0.4).fit(X, y)
-    model = BiasedPUClassifier(propensity_features=[1]).fit(X, y)
+    model = BiasedPUClassifier(propensity_features=[1], tol=1e-3).fit(X, y)
     supervised = LogisticRegression().fit(X, truth).score(X, truth)
     accuracy = np.mean(model.predict(X) == truth)
     assert accuracy > supervised - 0.02
@@ -89,17 +86,6 @@ def test_input_of_many_kinds():
     assert_allclose(BiasedPUClassifier(**linear, propensity_features=["b"]).fit(frame, y).predict_proba(frame), expected)
     rows = sparse.csr_matrix(X)
     assert_allclose(BiasedPUClassifier(**linear, propensity_features=[1]).fit(rows, y).predict_proba(rows), expected, atol=1e-4)
-
-
-def test_any_models():
-    X, y, truth, _ = biased_labels(400)
-    model = BiasedPUClassifier(
-        make_pipeline(MinMaxScaler(), DecisionTreeClassifier(min_samples_leaf=40, random_state=0)),
-        propensity_estimator=DecisionTreeClassifier(max_depth=2, random_state=0),
-        propensity_features=[1],
-        tol=0.02,
-    ).fit(X, y)
-    assert np.mean(model.predict(X) == truth) > 0.75
 
 
 @pytest.mark.parametrize("features", [[7], ["age"]])

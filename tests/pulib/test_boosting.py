@@ -86,7 +86,7 @@ def quiet_fit(model, X, y, sample_weight=None, groups=None):
         return model.fit(X, y, **{name: value for name, value in given.items() if value is not None})
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(
     seed=st.integers(0, 2**31),
     n=st.integers(5, 150),
@@ -113,17 +113,7 @@ def test_every_round_is_the_naive_one(seed, n, d, n_labeled, levels, dtype, prio
     follow(quiet_fit(model, X, y), X, y, prior)
 
 
-@pytest.mark.parametrize("splitter", ["random", "best"])
-def test_bins_of_random_thresholds_are_the_naive_ones(splitter):
-    X, y = make_problem(3, n=400)
-    model = paper_adapu(12, prior=0.4, splitter=splitter, max_bins=16, learning_rate=0.3, random_state=5).fit(X, y)
-    if splitter == "random":
-        follow(model, X, y, 0.4)
-    for feature in range(X.shape[1]):
-        assert len(np.unique(model.estimator_thresholds_[model.estimator_features_ == feature])) <= 15
-
-
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=12)
 @given(seed=st.integers(0, 2**31), splitter=st.sampled_from(["random", "best"]), beta=st.sampled_from([0.2, 1.0]))
 def test_theorem_4_2(seed, splitter, beta):
     """Σ w0 exp(−y H_T) = Π ((1 − ε) e^−βα + ε e^βα), which is Π 2 sqrt(ε (1 − ε)) for β = 1; it bounds the error."""
@@ -158,8 +148,7 @@ class LeastErrorStump(ClassifierMixin, BaseEstimator):
         return self.classes_[(np.where(X[:, feature] > threshold, polarity, -polarity) > 0).astype(int)]
 
 
-@pytest.mark.parametrize("levels", [None, 12])
-@pytest.mark.parametrize("form", ["copied", "one_sample"])
+@pytest.mark.parametrize(("form", "levels"), [("copied", 12), ("one_sample", None)])
 def test_is_adaboost_where_everything_is_labeled(form, levels):
     rng = np.random.default_rng(4)
     truth = (rng.random(150) < 0.4).astype(int)
@@ -179,8 +168,10 @@ def test_is_adaboost_where_everything_is_labeled(form, levels):
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize("kind", [np.uint8, np.float32, np.float64])
-@pytest.mark.parametrize("options", [{"splitter": "best"}, {"n_thresholds": 1}, {"n_thresholds": 7}, {"max_bins": 20}])
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [(np.uint8, {"splitter": "best"}), (np.float64, {"n_thresholds": 1}), (np.float64, {"max_bins": 20})],
+)
 def test_threads_order_and_memory_maps_change_nothing(kind, options, tmp_path):
     X, y = make_problem(11, n=size(700, 150), d=21, levels=255, dtype=kind)
     np.save(tmp_path / "X.npy", X)
@@ -222,21 +213,17 @@ def test_warm_start_goes_on_where_it_ended():
             grown.set_params(n_estimators=3).fit(X, y)
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ({"max_bins": 8}, {"max_bins": None}),
         ({"max_bins": 300}, {"max_bins": 8}),
         ({"splitter": "best", "max_bins": 8}, {"splitter": "random"}),
-        ({"splitter": "random"}, {"splitter": "best", "max_bins": 8}),
-        ({"learning_rate": 0.1}, {"learning_rate": 0.4}),
         ({"learning_rate": 0.1, "shrink_weights": False}, {"learning_rate": 0.4}),
         ({"n_thresholds": 1}, {"n_thresholds": 10, "normalize_weights": False}),
     ],
 )
-def test_warm_start_with_other_parameters_goes_on_from_the_same_weights(before, after, dtype):
-    X, y = make_problem(9, n=500, dtype=dtype)
+def test_warm_start_with_other_parameters_goes_on_from_the_same_weights(before, after):
+    X, y = make_problem(9, n=500)
     model = paper_adapu(6, prior=0.4, random_state=0, **{"learning_rate": 0.2, **before}).fit(X, y)
     old = model.get_params()
     model.set_params(warm_start=True, n_estimators=12, **after).fit(X, y)
@@ -287,14 +274,6 @@ def test_each_stage_is_the_sum_of_the_votes_so_far(form, monkeypatch):
     stages = list(model.staged_decision_function(form(X)))
     assert np.array(stages).tobytes() == expected.tobytes()
     assert not any(np.shares_memory(a, b) for a, b in pairwise(stages))
-
-
-def test_learning_rate_outside_the_weights_changes_no_prediction():
-    X, y = make_problem(6, n=300)
-    options = {"prior": 0.4, "shrink_weights": False, "random_state": 0}
-    small, great = (paper_adapu(20, learning_rate=beta, **options).fit(X, y) for beta in (0.125, 1.0))
-    np.testing.assert_array_equal(small.predict(X), great.predict(X))
-    np.testing.assert_array_equal(8 * small.decision_function(X), great.decision_function(X))
 
 
 @pytest.mark.parametrize("splitter", ["random", "best"])
@@ -380,8 +359,8 @@ def overlapping_rows(seed, n=1500, n_labeled=100):
     return np.vstack([X[labeled], X]), np.repeat([1, 0], [n_labeled, n]), X, truth
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_early_stopping_keeps_the_rounds_of_least_held_out_risk(seed):
+def test_early_stopping_keeps_the_rounds_of_least_held_out_risk():
+    seed = 0
     X, y, _, _ = overlapping_rows(seed)
     stopped = quiet_fit(AdaPUClassifier(prior=0.6, n_iter_no_change=5, random_state=seed), X, y)
     risks = stopped.held_out_risks_
@@ -412,20 +391,3 @@ def test_the_default_does_not_run_off_where_the_papers_does():
             accuracies[name].append(np.mean(quiet_fit(model, X[train], y[train]).predict(X[test]) == truth[test]))
     assert min(accuracies["ours"]) > 0.83
     assert np.mean(accuracies["ours"]) > np.mean(accuracies["paper"]) + 0.1
-
-
-def test_a_single_labeled_row_can_not_be_held_out():
-    X = np.arange(20.0).reshape(-1, 2)
-    y = np.r_[1, np.zeros(9, int)]
-    with pytest.warns(UserWarning, match="n_iter_no_change needs two"):
-        AdaPUClassifier(5, prior=0.3, random_state=0).fit(X, y)
-
-
-def test_a_generator_is_not_advanced_by_holding_out():
-    positive = np.arange(40) < 10
-    rng = np.random.RandomState(3)
-    before = rng.get_state()[1].copy()
-    held = hold_out(positive, 0.2, rng)
-    assert np.array_equal(rng.get_state()[1], before)
-    assert held[:10].sum() == 2
-    assert held[10:].sum() == 6

@@ -97,23 +97,7 @@ def test_memory_of_a_large_text_is_bounded(tmp_path, monkeypatch):
     assert peaks[2] < peaks[1] + CHUNK, peaks
 
 
-def test_sensit_has_three_classes_and_three_tasks(tmp_path):
-    X, y = RNG.normal(size=(30, 100)), np.arange(30) % 3 + 1
-    files = {
-        "combined.bz2": bz2.compress(libsvm_text(X[:20], y[:20])),
-        "combined.t.bz2": bz2.compress(libsvm_text(X[20:], y[20:])),
-    }
-    assert load(tmp_path, "sensit", files).n_train == 20
-    registry = dict(REGISTRY)
-    registry["sensit"] = {k: v for k, v in REGISTRY["sensit"].items() if k != "expected"} | {
-        "files": [{"name": f, "path": str(tmp_path / f)} for f in files]
-    }
-    for k in (1, 2, 3):
-        task = pulib.load_dataset(f"sensit_class_{k}", data_dir=tmp_path / "resources", registry=registry)
-        assert np.array_equal(task.y, y == k)
-
-
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=6)
 @given(st.integers(1, 30), st.integers(1, 6), st.integers(5, 200), st.integers(0, 2**32 - 1))
 def test_libsvm_text_of_any_shape_and_cut_anywhere(n, d, block, seed):
     import tempfile
@@ -203,22 +187,16 @@ def cifar_batch(pixels, labels):
     return pickle.dumps(content, protocol=3).replace(b"numpy._core.multiarray", b"numpy.core.multiarray")
 
 
-def test_cifar10_archive_and_its_gist(tmp_path, monkeypatch):
-    pixels = RNG.integers(0, 256, (60, 3072)).astype(np.uint8).repeat(1000, axis=0)
-    labels = np.arange(60_000) % 10
+def test_cifar10_archive(tmp_path):
+    pixels, labels = RNG.integers(0, 256, (6, 3072)).astype(np.uint8), np.arange(6)  # one row for ten thousand
     names = [*(f"data_batch_{k}" for k in range(1, 6)), "test_batch"]
-    batches = {
-        f"cifar-10-batches-py/{name}": cifar_batch(pixels[10_000 * k : 10_000 * (k + 1)], labels[10_000 * k : 10_000 * (k + 1)])
-        for k, name in enumerate(names)
-    }
-    order = [names[5], *names[:5]]  # members may come in any order
-    archive = tar({f"cifar-10-batches-py/{name}": batches[f"cifar-10-batches-py/{name}"] for name in order}, "w")
+    batches = {f"cifar-10-batches-py/{name}": cifar_batch(pixels[[k]], labels[[k]]) for k, name in enumerate(names)}
+    archive = tar(dict(reversed(batches.items())), "w")  # members may come in any order
     data = load(tmp_path, "cifar10", {"cifar-10-python.tar.gz": archive})
     assert data.X.dtype == np.uint8
-    assert np.array_equal(data.X[::1000], pixels[::1000])
-    assert np.array_equal(data.target, labels)
+    assert np.array_equal(data.X[::2500], pixels.repeat(4, axis=0))
+    assert np.array_equal(data.target, labels.repeat(10_000))
     assert data.n_train == 50_000
-    assert data.prior == 0.4
     batches = {name: cifar_batch(pixels[:1], labels[:1]) for name in names[:5]}
     with pytest.raises(ValueError, match="no member 'test_batch'"):
         load(tmp_path, "cifar10", {"cifar-10-python.tar.gz": tar(batches, "w")})
@@ -293,20 +271,6 @@ def test_mean_glove_of_newsgroups(tmp_path, packed):
     details = data.meta["details"]
     assert details["share_of_tokens_found"] == round(8 / 11, 6)  # not: from, me, unheard
     assert details["texts_without_a_known_token"] == 1
-
-
-def test_latent_semantics_of_newsgroups(tmp_path):
-    texts = {
-        f"20news-bydate-{part}/{g}/{k}": w
-        for part in ("train", "test")
-        for g, w in [("a", b"x y z"), ("b", b"p q r")]
-        for k in range(4)
-    }
-    data = load(tmp_path, "20newsgroups", {"20news-bydate.tar.gz": tar(texts)}, loader="newsgroups_svd", needs=[], positive=[0],
-                options={"texts": "20news-bydate.tar.gz", "dimension": 2})  # fmt: skip
-    assert data.n_train == 8
-    assert abs(data.X[0] @ data.X[4]) < 1e-5
-    np.testing.assert_allclose(data.X[0] @ data.X[8], 1, rtol=1e-5)
 
 
 # --- UNSW-NB15 ---------------------------------------------------------------------------------------------------------------
@@ -466,7 +430,7 @@ def bomb(folder, kind: str):
     return path
 
 
-@pytest.mark.parametrize("kind", ["gz", "bz2", "xz", "zip", "tar.xz"])
+@pytest.mark.parametrize("kind", ["gz", "xz", "zip", "tar.xz"])
 def test_a_bomb_ends_with_an_error(tmp_path, monkeypatch, kind):
     assert (_streams.MOST_TIMES, _streams.MOST_BESIDES) == (200, 64 << 20)
     monkeypatch.setattr(_streams, "MOST_BESIDES", 6 << 20)  # and a tenth of the zeros that would exceed 64 MiB
@@ -549,12 +513,6 @@ def test_tabs_and_comments_in_libsvm_files_without_a_number_of_features(tmp_path
     data = own(tmp_path, text, "a.txt", loader="libsvm", positive=[1])
     assert data.X.tolist() == [[2, 0, 4], [0, 1, 0]]
     assert data.y.tolist() == [1, 0]
-
-
-def test_a_changed_file_of_ones_own_is_read_anew(tmp_path):
-    entry = {"loader": "table", "options": {"target": "y"}, "positive": [1]}
-    assert own(tmp_path, b"a,y\n1,0\n2,1\n", "mine.csv", **entry).X.ravel().tolist() == [1, 2]
-    assert own(tmp_path, b"a,y\n5,0\n6,1\n", "mine.csv", **entry).X.ravel().tolist() == [5, 6]
 
 
 def test_a_function_of_ones_own_reads_any_format(tmp_path, monkeypatch):

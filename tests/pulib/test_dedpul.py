@@ -17,8 +17,7 @@ def two_normals(prior, distance, n=3000, seed=0):
     return rng.normal(size=2 * n) - distance * ~truth, np.arange(2 * n) < n, truth
 
 
-@pytest.mark.parametrize("prior", [0.05, 0.3, 0.5, 0.8])
-@pytest.mark.parametrize("distance", [3.0, 6.0])
+@pytest.mark.parametrize(("prior", "distance"), [(0.05, 6.0), (0.3, 3.0), (0.8, 6.0)])
 def test_prior_and_posterior_of_two_known_densities(prior, distance):
     scores, positive, _ = two_normals(prior, distance)
     at, ratio = density_ratio(scores, positive)
@@ -56,12 +55,12 @@ def test_a_weight_of_two_is_a_score_given_twice():
 def test_probabilities_are_the_posterior(scenario):
     """Of labels at random the posterior is known, and so is π; uncalibrated probabilities of the base do not matter."""
     rng = np.random.default_rng(0)
-    truth = rng.random(6000) < 0.4
-    X = rng.normal(size=(6000, 1)) + np.where(truth, 1.0, -1.0)[:, None]
+    truth = rng.random(4000) < 0.4
+    X = rng.normal(size=(4000, 1)) + np.where(truth, 1.0, -1.0)[:, None]
     if scenario == "one_sample":
-        y = truth & (rng.random(6000) < 0.4)
+        y = truth & (rng.random(4000) < 0.4)
     else:
-        X, y = np.r_[rng.normal(size=(1500, 1)) + 1, X], np.arange(7500) < 1500
+        X, y = np.r_[rng.normal(size=(1000, 1)) + 1, X], np.arange(5000) < 1000
     base = LogisticRegression(C=1e-3, class_weight="balanced")
     model = DEDPULClassifier(base, scenario=scenario).fit(X, y)
     assert abs(model.prior_ - 0.4) < 0.05

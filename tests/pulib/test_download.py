@@ -13,7 +13,6 @@ import sys
 import tarfile
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -219,16 +218,6 @@ def test_a_download_has_a_cap_on_time_and_size(server, tmp_path, behavior, words
     assert names(tmp_path) == []
 
 
-def test_content_that_decompresses_without_an_end_is_not_awaited(server, tmp_path):
-    packed = gzip.compress(b"\0" * (200 << 20))
-    (tmp_path / "toy").mkdir()
-    (tmp_path / "toy" / "data.bin").write_bytes(packed)
-    entry = entry_of("http://127.0.0.1:9/none", content_sha256=SHA)
-    with pytest.raises(DownloadError, match=r"cannot be decompressed \(.*expected at most [\d,]+ bytes when decompressed"):
-        fetch(entry, tmp_path / "out", tmp_path, policy=QUICK)
-    assert names(tmp_path / "out") == []
-
-
 @pytest.mark.parametrize(
     ("behavior", "content"),
     [
@@ -260,7 +249,7 @@ def test_a_size_that_is_not_known_exactly_has_a_bound(server, tmp_path):
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("first", ["500", "stall", "truncated", "wrong_bytes"])
+@pytest.mark.parametrize("first", ["500", "wrong_bytes"])
 def test_what_may_pass_is_tried_again(server, tmp_path, first):
     fetch(entry_of(server.address("/data.bin", first, "ok")), tmp_path, policy=QUICK)
     assert (tmp_path / "data.bin").read_bytes() == BODY
@@ -280,13 +269,6 @@ def test_back_off_grows(server, tmp_path, monkeypatch):
     with pytest.raises(DownloadError, match="4 attempts"):
         fetch(entry_of(server.address("/data.bin", "500")), tmp_path, policy=Policy(attempts=4, backoff=0.5))
     assert pauses == [0.5, 1.0, 2.0]
-
-
-def test_redirects_are_followed(server, tmp_path):
-    address = server.address("/data.bin", "redirect")
-    server.address("/real", "ok")
-    fetch(entry_of(address), tmp_path, policy=QUICK)
-    assert server.asked == ["/data.bin", "/real"]
 
 
 def test_alternates_in_turn_and_all_of_them_in_the_error(server, tmp_path):
@@ -382,26 +364,12 @@ def test_a_kill_in_mid_download_and_a_rerun(server, tmp_path):
     assert (tmp_path / "data.bin").read_bytes() == BODY
 
 
-def test_threads_take_turns(server, tmp_path):
-    entry = entry_of(server.address("/data.bin", "ok"))
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: fetch(entry, tmp_path, policy=QUICK), range(4)))
-    assert len(server.asked) == 1
-    assert names(tmp_path) == ["data.bin"]
-
-
 def test_two_processes_at_a_time_leave_one_whole_file(server, tmp_path):
     address = server.address("/data.bin", "ok")
     code = f"from pulib.datasets.download import fetch; fetch({entry_of(address)!r}, {str(tmp_path)!r})"
     processes = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
     assert [process.wait() for process in processes] == [0, 0]
     assert names(tmp_path) == ["data.bin"]
-
-
-def test_several_files_at_a_time(server, tmp_path):
-    files = [dict(entry_of(server.address(f"/{k}", "ok"))["files"][0], name=f"{k}.bin") for k in range(6)]
-    record = fetch({"name": "toy", "files": files}, tmp_path, policy=QUICK)
-    assert sorted(record) == names(tmp_path) == [f"{k}.bin" for k in range(6)]
 
 
 def test_every_file_that_is_missing_is_named(server, tmp_path):

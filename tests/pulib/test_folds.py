@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, ShuffleSplit, StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.model_selection import GroupKFold, ShuffleSplit, StratifiedKFold, cross_val_predict
 
 from pulib import (
-    NaivePUClassifier,
     PUGridSearchCV,
     PUGroupKFold,
     PUThresholdClassifier,
@@ -17,7 +16,6 @@ from pulib import (
     estimate_prior,
     prior_interval,
 )
-from pulib.metrics import PUScorer
 
 
 @pytest.fixture(scope="module")
@@ -110,19 +108,6 @@ def test_each_fold_has_labeled_rows_of_its_own_groups(seed, n_splits, more):
         assert not set(groups[train]) & set(groups[rest])
         held_out.extend(rest)
     assert sorted(held_out) == list(range(len(groups)))
-
-
-def test_searches_and_scores_take_it():
-    rng = np.random.default_rng(0)
-    groups, y = np.repeat(np.arange(20), 10), np.repeat([1, 0], [40, 160])  # four places have labels
-    X = rng.normal(size=(200, 2)) + y[:, None]
-    model = NaivePUClassifier(LogisticRegression())
-    with pytest.raises(ValueError, match="4 of 20 groups have labeled rows"):
-        PUGridSearchCV(model, {"estimator__C": [0.1, 1]}, scoring="proxy_auc", cv=5).fit(X, y, groups=groups)
-    search = PUGridSearchCV(model, {"estimator__C": [0.1, 1]}, scoring="pu_score", cv=PUGroupKFold(4))
-    assert search.fit(X, y, groups=groups).n_splits_ == 4
-    scores = cross_val_score(model, X, y, cv=PUGroupKFold(4), groups=groups, scoring=PUScorer("pu_score"))
-    assert np.isfinite(scores).all()
 
 
 def test_refused():

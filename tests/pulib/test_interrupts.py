@@ -96,16 +96,14 @@ def fitted(model):
     return {**found, "scores": model.decision_function(X)}
 
 
-@pytest.mark.parametrize("work", [1, 3000])
 @pytest.mark.parametrize(
-    "model",
+    ("model", "work"),
     [
-        ClassWeightedSVC(C_positive=50.0, C_unlabeled=5.0),
-        ClassWeightedSVC(C_positive=50.0, C_unlabeled=5.0, max_iter=17),
-        BaggingSVC(7, C=20.0, random_state=0, n_jobs=2),
-        RobustEnsembleSVC(5, C=20.0, random_state=1),
-        PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1.0, 30.0], "C_unlabeled": [1.0, 9.0]}, cv=3),
-        PUGridSearchCV(RobustEnsembleSVC(4, random_state=2), {"C": [1.0, 30.0], "w_positive": [1.0, 4.0]}, cv=3),
+        (ClassWeightedSVC(C_positive=50.0, C_unlabeled=5.0), 3000),
+        (ClassWeightedSVC(C_positive=50.0, C_unlabeled=5.0, max_iter=17), 1),
+        (BaggingSVC(7, C=20.0, random_state=0, n_jobs=2), 1),
+        (PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1.0, 30.0], "C_unlabeled": [1.0, 9.0]}, cv=3), 1),
+        (PUGridSearchCV(RobustEnsembleSVC(4, random_state=2), {"C": [1.0, 30.0], "w_positive": [1.0, 4.0]}, cv=3), 3000),
     ],
     ids=lambda value: None if isinstance(value, int) else type(value).__name__,
 )
@@ -131,8 +129,9 @@ def test_pieces_of_svms_give_what_one_call_gives(model, work, monkeypatch):
         assert "time" in name or np.array_equal(again[name], value), name
 
 
-@pytest.mark.parametrize("batching", [{}, {"batch_size": 7}, {"batch_size": 0.3, "inner_steps": 4}])
-@pytest.mark.parametrize("as_rows", [np.asarray, np.float32, None], ids=["float64", "float32", "csr"])
+@pytest.mark.parametrize(
+    ("as_rows", "batching"), [(np.asarray, {}), (None, {"batch_size": 7}), (np.asarray, {"batch_size": 0.3, "inner_steps": 4})]
+)
 def test_pieces_of_a_stream_give_what_one_call_gives(batching, as_rows, monkeypatch):
     rows = sparse.csr_array(X) if as_rows is None else as_rows(X)
     model = OnlinePUClassifier(prior=0.3, n_passes=3, random_state=3, **batching)
@@ -144,9 +143,8 @@ def test_pieces_of_a_stream_give_what_one_call_gives(batching, as_rows, monkeypa
     assert again.t_ > 3
 
 
-@pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_array], ids=["dense", "csr"])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("alpha", [1e-6, 1e-3, 0.1])
+@pytest.mark.parametrize(("as_rows", "alpha"), [(np.asarray, 1e-6), (sparse.csr_array, 1e-3)], ids=["dense", "csr"])
 def test_pieces_of_dual_ascent_give_what_one_call_gives(as_rows, alpha, monkeypatch):
     model = UnbiasedPUClassifier(prior=0.3, alpha=alpha, tol=1e-9, max_iter=700, random_state=0)
     calls = []

@@ -3,24 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from pulib import (
-    AUCBoostingClassifier,
     OnlinePUClassifier,
     PUDecisionTreeClassifier,
-    PUExtraTreesClassifier,
     PUGridSearchCV,
     PUThresholdClassifier,
-    SGBDotaClassifier,
-    density_preference,
     estimate_prior,
     proxy_accuracy,
 )
 from pulib._labels import encode_pu_labels
 from pulib.metrics import PUScorer
-from pulib.sampling import label_one_sample, label_wrong
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 LABELED = np.arange(40) < 12
@@ -55,24 +49,6 @@ def test_the_label_of_unlabeled_rows_may_be_named_alone_where_it_is_clear(unlabe
     assert np.array_equal(model.predict(X), PUDecisionTreeClassifier(prior=0.5, random_state=0).fit(X, y).predict(X))
     with pytest.raises(ValueError, match="Pass pos_label= too"):
         PUDecisionTreeClassifier(prior=0.5, unlabeled_label=2).fit(X, np.where(LABELED, 1, 2))
-
-
-@pytest.mark.parametrize("values", [("P", "U"), ("positive", "unlabeled"), ("known", "unknown"), (1, 2), (0, 2), ("1", "0")])
-def test_other_labels_are_refused_and_told(values):
-    y = np.where(LABELED, *values)
-    for word in values:
-        with pytest.raises(ValueError, match=f"pos_label={word!r}"):
-            encode_pu_labels(y)
-    model = PUExtraTreesClassifier(5, prior=0.5, random_state=0, pos_label=values[0], unlabeled_label=values[1]).fit(X, y)
-    reference = PUExtraTreesClassifier(5, prior=0.5, random_state=0).fit(X, LABELED)
-    assert model.decision_function(X).tobytes() == reference.decision_function(X).tobytes()
-    assert np.array_equal(model.predict(X) == values[0], reference.predict(X))
-    assert model.classes_.tolist() == [values[1], values[0]]
-
-
-def test_categories_of_text():
-    y = pd.Series(np.where(LABELED, "P", "U")).astype("category")
-    assert np.array_equal(encode_pu_labels(y, "P")[0], LABELED)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +96,6 @@ def test_missing_labels_are_no_class(label):
     reference = PUDecisionTreeClassifier(prior=0.4, random_state=0).fit(X, LABELED)
     expected = reference.predict(X)
     truth = np.where(expected, label, OTHER[label])
-    prior = estimate_prior(X, LABELED, classifier=LogisticRegression())
     for y in missing_beside(label):
         model = PUDecisionTreeClassifier(prior=0.4, random_state=0, **told).fit(X, y)
         assert model.classes_.tolist() == [OTHER[label], label]
@@ -133,7 +108,8 @@ def test_missing_labels_are_no_class(label):
             scorer = PUScorer(metric, prior=0.4)
             assert scorer(model, X, y) == scorer(reference, X, LABELED), (metric, y)
             assert scorer(model, X, np.where(expected, label, OTHER[label])) == scorer(reference, X, expected)
-        assert estimate_prior(X, y, classifier=LogisticRegression(), **told) == prior
+    prior = estimate_prior(X, LABELED, classifier=LogisticRegression())
+    assert estimate_prior(X, y, classifier=LogisticRegression(), **told) == prior
 
 
 def test_predictions_that_mean_negative_beside_missing_labels():
@@ -170,21 +146,6 @@ def test_streams_with_missing_labels():
         model.partial_fit(X[rows], np.where(LABELED[rows], 1.0, np.nan), classes=[1, None])
     assert np.array_equal(model.coef_, reference.coef_)
     assert model.classes_.tolist() == [0, 1]
-
-
-def test_preferences_and_splits_with_missing_labels():
-    y = np.where(LABELED, 1, None)
-    assert np.array_equal(density_preference(X, y, random_state=0), density_preference(X, LABELED.astype(int), random_state=0))
-    known = np.where(np.arange(40) < 30, LABELED.astype(float), np.nan)
-    as_objects = np.array([None if value != value else int(value) for value in known], dtype=object)
-    for estimator in (AUCBoostingClassifier(5, random_state=0), SGBDotaClassifier(5, drop_fraction=0.3, random_state=0)):
-        expected = estimator.fit(X, known).decision_function(X)
-        assert np.array_equal(clone(estimator).fit(X, as_objects).decision_function(X), expected)
-    truth = np.arange(40) < 20
-    wrong = label_wrong(np.where(LABELED, 1.0, np.nan), truth, 0.25, random_state=0)
-    assert np.array_equal(wrong, label_wrong(LABELED, truth, 0.25, random_state=0))
-    with pytest.raises(ValueError, match="truth contains missing values"):
-        label_one_sample(np.where(truth, 1.0, np.nan), 5, random_state=0)
 
 
 def test_nothing_but_missing_labels():

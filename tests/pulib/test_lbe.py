@@ -3,14 +3,10 @@
 import numpy as np
 import pytest
 from scipy.special import expit
-from sklearn.linear_model import LogisticRegression
 
 from pulib import (
     BiasedPUClassifier,
-    ElkanNotoClassifier,
     LabelingBiasPUClassifier,
-    PUThresholdClassifier,
-    UnbiasedPUClassifier,
 )
 from pulib.exceptions import PUWarning
 
@@ -58,24 +54,3 @@ def test_labels_at_random_are_not_identified_without_a_constraint():
     assert abs(told.label_frequency_ - 0.3) < 0.05
     assert abs(told.prior_ - 0.5) < 0.05
     assert free.log_likelihoods_[-1] > told.log_likelihoods_[-1] - 2e-3  # as good an account of the labels
-
-
-def test_labels_in_order_of_their_probability_need_only_a_threshold():
-    """PUSB (Kato et al., 2019): where labeling grows with Pr(y = 1 | x), the ranking is right and the threshold is not."""
-    rng = np.random.default_rng(0)
-    truth = rng.random(4000) < 0.3
-    X = rng.normal(size=(4000, 2)) + np.where(truth, 0.7, -0.7)[:, None]
-    posterior = expit(1.4 * X.sum(axis=1) + np.log(0.3 / 0.7))
-    rows = np.flatnonzero(truth[:2000])
-    chances = posterior[rows] ** 20
-    labeled = rng.choice(rows, 200, replace=False, p=chances / chances.sum())
-    X_pu, y, test = np.r_[X[labeled], X[2000:]], np.arange(2200) < 200, truth[2000:]
-
-    def accuracy(model):
-        return np.mean(model.fit(X_pu, y).predict(X[2000:]) == test)
-
-    best = np.mean((posterior[2000:] > 0.5) == test)
-    risk = UnbiasedPUClassifier(prior=0.3, loss="logistic")
-    assert accuracy(PUThresholdClassifier(risk, prior=0.3)) > best - 0.01
-    # whoever takes probabilities of being labeled at their word loses
-    assert accuracy(ElkanNotoClassifier(LogisticRegression(), prior=0.3)) < best - 0.04

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
@@ -47,6 +47,11 @@ streams = st.fixed_dictionaries(
 )
 
 
+#: Inner steps whose length the hinge's corners bound, not its curvature.
+STIFF = {"seed": 0, "n": 40, "d": 3, "loss": "double_hinge", "alpha": 5.0, "prior": 0.5, "projection": None}
+STIFF |= {"weighting": "unbiased", "scenario": "two_sample", "intercept": True, "dtype": np.float64, "kind": "dense"}
+
+
 def with_gamma(clf, gamma):
     """With another γ of the conservative term."""
     clf._batching = lambda size: Batching(size, clf.inner_steps, gamma, CURVATURES[clf.loss])
@@ -85,14 +90,15 @@ def test_basic_is_algorithm_1(s):
 
 
 @settings(deadline=None, max_examples=30)
-@given(s=streams, batch_size=st.integers(2, 12), inner_steps=st.integers(1, 4), gamma=st.sampled_from([0.0, 0.2]))
+@given(s=streams, batch_size=st.integers(2, 12), inner_steps=st.integers(1, 4), gamma=st.sampled_from([None, 0.2]))
+@example(s=STIFF, batch_size=8, inner_steps=4, gamma=None)
 def test_extended_is_section_4_2(s, batch_size, inner_steps, gamma):
     X, y = draw(s["seed"], s["n"], s["d"], density=0.6)
     X = X.astype(s["dtype"])
     path = naive.extended(X, y, s["loss"], s["prior"], s["alpha"], batch_size, inner_steps, gamma, **twin_arguments(s))
     rows = sparse.csr_array(X) if s["kind"] == "csr" else X
     clf = estimator(s, batch_size=batch_size, inner_steps=inner_steps)
-    with_gamma(clf, gamma).partial_fit(rows, y, classes=[0, 1])
+    (clf if gamma is None else with_gamma(clf, gamma)).partial_fit(rows, y, classes=[0, 1])
     np.testing.assert_allclose(weights(clf), path[-1], rtol=1e-7, atol=1e-8 * max(1, np.abs(path).max()))
     assert clf.t_ == len(path)
 
@@ -109,9 +115,10 @@ def test_losses_are_the_studies_and_linear_odd(name):
             assert unlabeled_slope(g, code) == pytest.approx(numeric, abs=1e-8)
 
 
-@pytest.mark.parametrize("kind", ["dense", "csr"])
-@pytest.mark.parametrize("weighting", ["paper", "unbiased"])
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize(
+    ("kind", "weighting", "loss"),
+    [("dense", "paper", "square"), ("csr", "unbiased", "double_hinge"), ("csr", "paper", "logistic")],
+)
 def test_cut_anywhere_the_same_bits(kind, weighting, loss):
     X, y = draw(3, 300, 13, density=0.4)
     X = sparse.csr_array(X) if kind == "csr" else X
@@ -126,8 +133,9 @@ def test_cut_anywhere_the_same_bits(kind, weighting, loss):
     assert weights(whole).tobytes() == weights(singles).tobytes() == weights(uneven).tobytes()
 
 
-@pytest.mark.parametrize("options", [{}, {"batch_size": 50}, {"batch_size": 50, "inner_steps": 3}])
-@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize(
+    ("options", "kind"), [({}, "csr"), ({"batch_size": 50}, "dense"), ({"batch_size": 50, "inner_steps": 3}, "csr")]
+)
 def test_saved_and_resumed_the_same_bits(options, kind):
     X, y = draw(4, 9000, 6, density=0.5)  # past the refresh of the CSR form's norm
     X = sparse.csr_array(X) if kind == "csr" else X
@@ -151,26 +159,6 @@ def test_fit_is_one_shuffled_pass():
     assert clf.t_ == 600
 
 
-def test_fit_forgets_and_partial_fit_goes_on():
-    X, y = draw(6, 200, 4)
-    clf = OnlinePUClassifier(prior=0.4, random_state=0).fit(X, y)
-    before = weights(clf)
-    clf.partial_fit(X, y)
-    assert clf.t_ == 400
-    assert weights(clf).tobytes() != before.tobytes()
-    assert weights(clf.fit(X, y)).tobytes() == before.tobytes()
-
-
-def test_share_of_the_rows_as_batch():
-    X, y = draw(7, 200, 3)
-    by_share = OnlinePUClassifier(prior=0.4, batch_size=0.05, random_state=0).fit(X, y)
-    by_count = OnlinePUClassifier(prior=0.4, batch_size=10, random_state=0).fit(X, y)
-    assert by_share.t_ == 20
-    assert weights(by_share).tobytes() == weights(by_count).tobytes()
-    calls = OnlinePUClassifier(prior=0.4, batch_size=0.05).partial_fit(X[:30], y[:30]).partial_fit(X[30:], y[30:])
-    assert calls.t_ == 2
-
-
 @pytest.mark.parametrize(("batch_size", "n_batches"), [(0.05, 20), (0.3, 3), (10, 21), (199, 2), (500, 1), (0.001, 201)])
 def test_no_batch_is_much_smaller_than_another(batch_size, n_batches):
     """201 rows in batches of 5%, or of ten, do not end with a batch of one row."""
@@ -185,8 +173,7 @@ def test_no_batch_is_much_smaller_than_another(batch_size, n_batches):
     np.testing.assert_allclose(weights(clf), weights(by_hand), rtol=1e-12)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("alpha", [1e-6, 1e-2])
+@pytest.mark.parametrize(("loss", "alpha"), [("double_hinge", 1e-6), ("logistic", 1e-2), ("square", 1e-6)])
 def test_no_inner_step_climbs(loss, alpha):
     """A first step of length 1/(λt) would, for a small λ, to weights from which ten more do not come back."""
     X, y = draw(8, 40, 5)
@@ -304,19 +291,6 @@ def test_dense_and_csr_calls_may_alternate():
         mixed.partial_fit(S[rows] if k % 2 else X[rows], y[rows], classes=[0, 1])
     dense = OnlinePUClassifier(prior=0.4, alpha=1e-3).partial_fit(X, y)
     np.testing.assert_allclose(weights(mixed), weights(dense), rtol=1e-9, atol=1e-12)
-
-
-def test_read_only_memory_map_and_repeated_entries(tmp_path):
-    X, y = draw(12, 100, 3)
-    np.save(tmp_path / "X.npy", X)
-    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
-    a = OnlinePUClassifier(prior=0.4, random_state=1).fit(mapped, y)
-    b = OnlinePUClassifier(prior=0.4, random_state=1).fit(np.asfortranarray(X), y)
-    assert weights(a).tobytes() == weights(b).tobytes()
-    halves = sparse.csr_array((np.full(4, 0.5), np.array([1, 1, 0, 0]), np.array([0, 2, 4])), shape=(2, 2))
-    ones = np.array([[0.0, 1.0], [1.0, 0.0]])
-    c = Reading(prior=0.4, projection=1e-2).partial_fit(halves, [0, 1])
-    np.testing.assert_allclose(weights(c), weights(Reading(prior=0.4, projection=1e-2).partial_fit(ones, [0, 1])))
 
 
 def test_probabilities_only_where_the_score_is_a_log_odds():

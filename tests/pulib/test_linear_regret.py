@@ -29,9 +29,9 @@ def charge(w, X, y, loss, prior, lam, of_labeled=1.0, of_unlabeled=1.0):
     return np.mean(np.where(y == 1, -prior * of_labeled * g, of_unlabeled * naive.loss(-g, loss))) + lam / 2 * w @ w
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("batch_size", [1, 8])
-@pytest.mark.parametrize("weighting", ["paper", "unbiased"])
+@pytest.mark.parametrize(
+    ("loss", "batch_size", "weighting"), [("double_hinge", 1, "unbiased"), ("square", 8, "unbiased"), ("logistic", 8, "paper")]
+)
 def test_curve_is_the_sum_over_the_naive_path(loss, batch_size, weighting):
     X, y = stream(0, 96, 3)
     lam, prior, T, unbiased = 0.1, 0.3, 96 // batch_size, weighting == "unbiased"
@@ -57,7 +57,7 @@ def test_curve_is_the_sum_over_the_naive_path(loss, batch_size, weighting):
     assert curve.regret_after[-1] == pytest.approx(after - best, abs=1e-4)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=12)
 @given(
     seed=st.integers(0, 10_000),
     d=st.integers(1, 6),
@@ -83,10 +83,9 @@ def test_theorem_2(seed, loss, alpha, b):
     assert (curve.regret <= curve.bound).all()
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-def test_regret_grows_as_log_t(loss):
+def test_regret_grows_as_log_t():
     X, y = stream(1, 10_000, 5)
-    clf = OnlinePUClassifier(prior=0.3, loss=loss, alpha=0.1)
+    clf = OnlinePUClassifier(prior=0.3, loss="double_hinge", alpha=0.1)
     steps = [100, 1000, 10_000]
     regret = regret_curve(clf, X, y, np.arange(10_000), steps).regret
     first, second = np.diff(regret)

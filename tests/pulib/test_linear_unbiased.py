@@ -1,7 +1,5 @@
 """UnbiasedPUClassifier: minima against an independent solver, certificates, basis functions."""
 
-import warnings
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,17 +9,14 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
-from pulib._compiled import frozen, frozen_csr
-from pulib._random import new_state
 from pulib.exceptions import PUWarning
 from pulib.linear import UnbiasedPUClassifier
 from pulib.linear._basis import resolve_gamma
 from pulib.linear._convex import minimize_pu_risk
-from pulib.linear._dual import Sweeps, ascend_csr, ascend_dense, best_multiplier
+from pulib.linear._dual import best_multiplier
 from pulib.linear._losses import LOSS_CODES
 from pulib.linear._normal_equations import solve_by_factors, solve_curved
 from pulib.linear._problem import Problem
-from pulib.linear._stream import CsrRows
 from tests.pulib.naive import linear as naive
 
 LOSSES = sorted(LOSS_CODES)
@@ -71,7 +66,7 @@ def reference_minimum(X, y, loss, prior, lam, bias):
     return found.fun
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(
     seed=st.integers(0, 10_000),
     n=st.integers(4, 40),
@@ -105,15 +100,6 @@ def test_certificate_holds_where_the_solver_is_stopped_early(loss):
         early = UnbiasedPUClassifier(**options, max_iter=1, tol=1e-10).fit(X, y)
     assert best <= early.objective_ <= best + early.dual_gap_
     assert early.dual_gap_ > 1e-6
-
-
-def test_square_loss_meets_the_normal_equations():
-    X, y, _ = draw(2, 200, 5)
-    clf = UnbiasedPUClassifier(prior=0.4, loss="square", alpha=0.02).fit(X, y)
-    Z = np.column_stack([X, np.ones(200)])
-    P, U = Z[y == 1], Z[y != 1]
-    H = U.T @ U / (2 * len(U)) + 0.02 * np.eye(6)
-    np.testing.assert_allclose(weights(clf), np.linalg.solve(H, 0.4 * P.mean(axis=0) - U.mean(axis=0) / 2), rtol=1e-10)
 
 
 @settings(deadline=None, max_examples=80)
@@ -165,8 +151,9 @@ def test_gaussian_basis_bends_the_boundary():
     np.testing.assert_allclose(bent.decision_function(X), scores)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(
+    ("loss", "form"), [("double_hinge", np.asarray), ("double_hinge", sparse.csr_array), ("logistic", sparse.csr_array)]
+)
 def test_rows_of_different_weights(loss, form):
     X, y, _ = draw(6, 80, 2)
     U = X[y == 0]
@@ -179,16 +166,6 @@ def test_rows_of_different_weights(loss, form):
     g = np.column_stack([U, np.ones(len(U))]) @ best.w
     expected = 0.05 * best.w @ best.w - problem.pull @ best.w + np.mean(rows * naive.loss(-g, loss))
     assert best.objective == pytest.approx(expected, abs=1e-12)
-
-
-def test_converges_without_warning_on_separable_rows():
-    X = np.vstack([np.full((20, 2), 1.0), np.full((30, 2), -1.0)])
-    y = np.r_[np.ones(20), np.zeros(30)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for loss in LOSSES:
-            clf = UnbiasedPUClassifier(prior=0.2, loss=loss, alpha=1e-3).fit(X, y)
-            assert (clf.predict(X) == y).all()
 
 
 def test_unscaled_features_need_newton_steps_on_the_dual():
@@ -209,8 +186,7 @@ def with_a_column_of(times, n=80):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("times", [2e3, 1e6, 1.6e9])
+@pytest.mark.parametrize(("loss", "times"), [("double_hinge", 2e3), ("square", 1.6e9), ("logistic", 1e6)])
 def test_a_feature_of_great_size_is_no_obstacle(loss, times):
     X, y = with_a_column_of(times)
     with pytest.warns(PUWarning, match=r"very different scales: 3 .*StandardScaler"):
@@ -221,8 +197,7 @@ def test_a_feature_of_great_size_is_no_obstacle(loss, times):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize(("loss", "form"), [("square", np.asarray), ("logistic", sparse.csr_array)])
 def test_features_that_depend_on_each_other_at_a_great_size(loss, form):
     X, y, _ = draw(8, 80, 3)
     clf = UnbiasedPUClassifier(prior=0.3, loss=loss, alpha=1e-2, random_state=0).fit(form(np.c_[X, X] * 1e8), y)
@@ -256,15 +231,6 @@ def test_no_more_iterations_are_asked_for_where_they_would_not_help(loss):
         UnbiasedPUClassifier(prior=0.33, loss=loss, alpha=1e-9, tol=1e-15, max_iter=20_000, random_state=0).fit(X, y)
 
 
-def test_centers_go_with_the_basis():
-    X, y, _ = draw(9, 60, 2)
-    clf = UnbiasedPUClassifier(prior=0.4, basis="gaussian", n_basis=5).fit(X, y)
-    assert clf.centers_.shape == (5, 2)
-    clf.set_params(basis="linear").fit(X, y)
-    assert not hasattr(clf, "centers_")
-    assert not hasattr(clf, "gamma_")
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_width_of_sparse_rows_is_that_of_dense_ones(dtype):
     rng = np.random.default_rng(10)
@@ -272,19 +238,3 @@ def test_width_of_sparse_rows_is_that_of_dense_ones(dtype):
     holes = np.where(rng.random((500, 4)) < 0.1, dtype(0), X)
     for rows in (X, holes):
         assert resolve_gamma("scale", sparse.csr_matrix(rows)) == pytest.approx(resolve_gamma("scale", rows), rel=1e-9)
-
-
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-def test_a_sweep_over_one_row_ends_at_its_best_multiplier(form):
-    rng = np.random.default_rng(0)
-    for start in 4 * [0.0, 0.3, 0.5, 0.8, 1.0]:
-        x, w, a = rng.normal(size=(1, 3)), 2 * rng.normal(size=4), np.array([start])
-        weights, progress = rng.uniform(0.5, 2.0, 1), np.array([1.0, np.inf, 0.0])
-        sweeps = Sweeps(np.sum(x**2, axis=1) + 1, weights, 0.7, 1.0, 1, 0.0, np.arange(1), new_state(0), progress)
-        if form is np.asarray:
-            ascend_dense(frozen(x), a, w, sweeps)
-        else:
-            ascend_csr(CsrRows(*frozen_csr(form(x))), a, w, sweeps)
-        g = w[:3] @ x[0] + w[3]
-        corner = {0.0: g <= -1 + 1e-9, 0.5: abs(g) <= 1 + 1e-9, 1.0: g >= 1 - 1e-9}
-        assert corner.get(a[0], abs(g - (-1 if a[0] < 0.5 else 1)) < 1e-9), (start, a[0], g)

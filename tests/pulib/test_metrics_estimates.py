@@ -13,14 +13,12 @@ from scipy.stats import binomtest, norm
 from sklearn import metrics as true
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import TunedThresholdClassifierCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pulib import ElkanNotoClassifier, proxy_accuracy, proxy_auc
 from pulib import metrics as pu
 from pulib.exceptions import PUWarning
-from pulib.metrics import PUPrecisionRecallDisplay, PURocCurveDisplay, PUScorer, score_bounds, score_interval
+from pulib.metrics import PUPrecisionRecallDisplay, PURocCurveDisplay, score_bounds, score_interval
 from tests.pulib.test_metrics import PRIOR, SAMPLERS, population
 
 OF_ANSWERS = {
@@ -80,15 +78,6 @@ def test_estimates_approach_the_scores(scenario):
         assert_allclose(estimated(metric, y, given_to(metric, seen), PRIOR, scenario), expected, atol=0.025)
 
 
-@pytest.mark.parametrize("scenario", SAMPLERS)
-def test_names_in_an_interval_are_the_functions(scenario):
-    y, scores = SAMPLERS[scenario](np.random.default_rng(6))
-    for metric in ALL:
-        interval = score_interval(y, given_to(metric, scores), metric, prior=PRIOR, scenario=scenario, n_bootstrap=10)
-        assert_allclose(interval.score, estimated(metric, y, given_to(metric, scores), PRIOR, scenario))
-        assert (interval.metric, interval.confidence) == (metric, 0.95)
-
-
 def naive_resamples(metric, y, values, n, rng):
     """The bootstrap as it is told: rows drawn with replacement, labeled ones apart from unlabeled ones."""
     parts = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
@@ -142,16 +131,10 @@ def test_bounds_are_those_of_every_choice(metric, scenario):
         assert_allclose(found, brute_force(y, values, metric, 0.5, scenario), atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("metric", "n_labeled", "prior"),
-    [
-        ("proxy_recall", 10, 0.3),
-        pytest.param("proxy_recall", 30, 0.05, marks=pytest.mark.slow),
-        pytest.param("proxy_precision", 20, 0.05, marks=pytest.mark.slow),
-        pytest.param("proxy_precision", 10, 0.3, marks=pytest.mark.slow),
-        pytest.param("proxy_auc", 10, 0.3, marks=pytest.mark.slow),
-        pytest.param("proxy_auc", 20, 0.05, marks=pytest.mark.slow),
-    ],
+    [("proxy_recall", 10, 0.3), ("proxy_precision", 20, 0.05), ("proxy_precision", 10, 0.3), ("proxy_auc", 20, 0.05)],
 )
 def test_intervals_of_few_labels_cover(metric, n_labeled, prior):
     """Of a fixed scorer whose positives are N(2, 1) and negatives N(0, 1)."""
@@ -266,45 +249,6 @@ class TestDisplays:
             PURocCurveDisplay.from_estimator(LogisticRegression().fit(X, y), X, y, ax=ax)
 
 
-class TestThresholds:
-    @pytest.fixture
-    def data(self):
-        rng = np.random.default_rng(16)
-        truth = np.r_[np.ones(150, bool), rng.random(450) < PRIOR]
-        return rng.normal(size=(600, 3)) + np.where(truth, 1, -1)[:, None], np.repeat([1, 0], [150, 450]), truth
-
-    @pytest.mark.parametrize("metric", ["pu_score", "proxy_accuracy", "proxy_f1"])
-    def test_a_threshold_is_tuned_by_labels_and_answers(self, data, metric):
-        X, y, truth = data
-        scoring = PUScorer(metric, prior=None if metric == "pu_score" else PRIOR)
-        tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scoring, cv=3).fit(X, y)
-        plain = LogisticRegression().fit(X, y)
-        assert scoring(tuned, X, y) >= scoring(plain, X, y)
-        rest = slice(150, None)
-        accuracy, before = (np.mean(model.predict(X[rest]) == truth[rest]) for model in (tuned, plain))
-        assert accuracy > max(0.85, before)
-
-    def test_what_no_threshold_can_be_tuned_by(self, data):
-        X, y, _ = data
-        for scoring, message in (
-            (PUScorer("proxy_auc"), "depends on scores, which no threshold changes"),
-            (PUScorer("proxy_f1"), r"PUScorer\('proxy_f1'\) needs a prior: tuning a threshold ignores"),
-        ):
-            with pytest.raises(ValueError, match=message):
-                TunedThresholdClassifierCV(LogisticRegression(), scoring=scoring, cv=2).fit(X, y)
-
-    @pytest.mark.parametrize("metric", sorted(ALL))
-    def test_scorers_by_name(self, data, metric):
-        X, y, _ = data
-        model = ElkanNotoClassifier(LogisticRegression(), random_state=0).fit(X, y)
-        values = model.predict(X) if metric in OF_ANSWERS else model.decision_function(X)
-        prior = 0.4
-        expected = estimated(metric, y, values, prior, model.scenario if hasattr(model, "scenario") else "two_sample")
-        assert PUScorer(metric, prior=prior)(model, X, y) == pytest.approx(expected)
-        scores = cross_val_score(model, X, y, scoring=PUScorer(metric, prior=prior), cv=2)
-        assert np.isfinite(scores).all()
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -325,16 +269,3 @@ class TestThresholds:
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_scores_agree_with_the_older_functions():
-    for scenario, sampler in SAMPLERS.items():
-        y, scores = sampler(np.random.default_rng(17))
-        told = {"prior": PRIOR, "scenario": scenario}
-        answers = given_to("proxy_accuracy", scores)
-        assert score_interval(y, answers, "proxy_accuracy", n_bootstrap=10, **told).score == pytest.approx(
-            proxy_accuracy(y, answers, **told)
-        )
-        assert score_interval(y, scores, "proxy_auc", n_bootstrap=10, **told).score == pytest.approx(
-            proxy_auc(y, scores, **told)
-        )

@@ -68,7 +68,7 @@ def three_ways(metric, y, answers, scores, prior, scenario, weights=None):
 
 
 @pytest.mark.parametrize("metric", sorted(FORMULAS))
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(
     seed=st.integers(0, 2**31),
     shape=st.tuples(st.integers(1, 12), st.integers(1, 20)),
@@ -97,26 +97,6 @@ def test_function_scorer_and_interval_agree(metric, seed, shape, prior, answered
     elif not weighted:
         assert function[0] == "value"
         assert np.isfinite(function[1])
-
-
-@pytest.mark.parametrize("metric", sorted(FORMULAS))
-@pytest.mark.parametrize(
-    ("y", "answers", "scores", "message"),
-    [
-        ([1, 1, 1], [1, 0, 1], [1.0, 2.0, 3.0], "one class only"),
-        ([0, 0, 0], [1, 0, 1], [1.0, 2.0, 3.0], "one class only"),
-        ([0, 2, 1], [1, 0, 1], [1.0, 2.0, 3.0], "3 kinds of labels"),
-        ([0, 0, 1], [2, 0, 1], [np.nan, 2.0, 3.0], "y_pred contains 2|scores contains nan"),
-        ([0, 0, 1], [2, 0, 1], [-np.inf, 2.0, 3.0], "y_pred contains 2|scores contains -inf"),
-    ],
-)
-def test_errors_agree(metric, y, answers, scores, message):
-    ways = three_ways(metric, np.array(y), np.array(answers), np.array(scores), 0.9, "two_sample")
-    assert ways[0][0] == "error"
-    assert ways[0] == ways[1] == ways[2]
-    values = answers if FORMULAS[metric].of == "answers" else scores
-    with pytest.raises(ValueError, match=message):
-        call(metric, y, values, prior=0.9, scenario="two_sample", **OPTIONS.get(metric, {}))
 
 
 def test_every_metric_is_public_and_tunes_or_says_why_not():
@@ -261,15 +241,10 @@ class TestContradictions:
         with pytest.warns(PUWarning, match="false negatives alone would be more rows than are called negative"):
             pu.proxy_accuracy(self.y, np.ones_like(self.y) - self.y * (np.arange(780) < 75), prior=0.3)
 
-    def test_chance_is_called_chance(self):
-        y, answers = np.repeat([1, 0], [10, 20]), np.repeat([1, 0, 1, 0], [10, 0, 7, 13])
-        with pytest.warns(PUWarning, match=r"proxy_accuracy is above 1 \(100%\)\. With so few rows, chance can explain it"):
-            assert 1 < pu.proxy_accuracy(y, answers, prior=0.4) < 1.1
-
     @pytest.mark.parametrize("scenario", SCENARIOS)
     def test_labels_at_random_and_the_true_prior_raise_no_doubt(self, scenario):
         rng = np.random.default_rng(8)
-        for _ in range(60):
+        for _ in range(30):
             truth = rng.random(500) < 0.3
             scores = rng.normal(size=500) + 2.5 * truth
             y = (truth & (rng.random(500) < 0.4)).astype(int)

@@ -6,7 +6,6 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from pulib import CVIRClassifier  # noqa: E402
-from pulib._priors._from_scores import BestBin  # noqa: E402
 from pulib.neural._losses import pu_risks  # noqa: E402
 
 SMALL = {"body_params": {"width": 20}, "epochs": 25, "warm_up": 5, "n_threads": 1, "random_state": 0}
@@ -32,6 +31,7 @@ def test_with_nothing_to_drop_it_is_labeled_against_unlabeled_rows():
     never = CVIRClassifier(prior=0.6, scenario="one_sample", **{**SMALL, "warm_up": SMALL["epochs"]}).fit(X, y)
     some = CVIRClassifier(prior=0.6, scenario="one_sample", **SMALL).fit(X, y)
     assert none.history_["share"].max() == pytest.approx(0.0, abs=1e-12)
+    assert some.history_["share"].max() == pytest.approx((0.6 - share) / (1 - share))
     assert weights_of(none) == weights_of(never)
     assert weights_of(none) != weights_of(some)
 
@@ -52,15 +52,6 @@ def test_dropping_positives_ranks_better_and_calls_a_share_near_the_prior():
     np.testing.assert_allclose(kept.history_["share"], np.r_[np.zeros(5), np.full(20, 0.4)])
     assert kept.threshold_ == pytest.approx(np.log(0.6 / 0.4))
     np.testing.assert_array_equal(kept.predict(X) == 1, kept.predict_proba(X)[:, 1] > 0.5)
-
-
-def test_best_bin_of_two_known_score_distributions():
-    """P uniform on [0, 1]; negatives on [0, 1/2]: above one half all are positive, and the ratio of tails there is π."""
-    rng = np.random.default_rng(0)
-    labeled = rng.random(20_000)
-    unlabeled = np.where(rng.random(40_000) < 0.3, rng.random(40_000), 0.5 * rng.random(40_000))
-    built = BestBin(np.r_[labeled, unlabeled], np.arange(60_000) < 20_000, binomial=False)
-    assert abs(built.share(np.ones(60_000)) - 0.3) < 0.015
 
 
 @pytest.mark.parametrize("prior", [0.2, 0.6])

@@ -1,14 +1,12 @@
 """Subnormal numbers: taken for 0 while a step is computed, in both classifiers, and nowhere else."""
 
 import contextlib
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 torch = pytest.importorskip("torch")
 
 from pulib.neural import NeuralPUClassifier, SelfPUClassifier  # noqa: E402
-from pulib.neural._torch import flush_subnormals, torch_threads  # noqa: E402
 from tests.pulib.test_neural import blobs  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not torch.set_flush_denormal(False), reason="this processor does not flush subnormal numbers")
@@ -76,19 +74,3 @@ def test_weights_that_see_only_zeros_never_become_subnormal(monkeypatch, classif
     weight = abs(network.head.weight[0, 0].item())
     assert weight < 1e-34
     assert (0.0 < weight < torch.finfo(torch.float32).tiny) is not flush
-
-
-def test_what_pool_threads_do_does_not_depend_on_when_they_were_started():
-    def share_of_zeros(start_before):
-        with torch_threads(2):
-            if start_before:
-                torch.zeros(1 << 20).add_(1.0)
-            with flush_subnormals():
-                return float(((numbers * 0.5).view(torch.int32) == 0).float().mean())
-
-    numbers = torch.full((1 << 20,), 1e-40)
-    shares = []
-    for start_before in (False, True):  # a thread that is new has no pool yet
-        with ThreadPoolExecutor(1) as fresh:
-            shares.append(fresh.submit(share_of_zeros, start_before).result())
-    assert shares[0] == shares[1]

@@ -15,7 +15,7 @@ from pulib.neural._held_out import HeldOutVariational  # noqa: E402
 from pulib.neural._losses import variational_loss  # noqa: E402
 from pulib.neural._objectives import Variational  # noqa: E402
 
-SMALL = {"body_params": {"width": 20}, "epochs": 40, "learning_rate": 3e-3, "n_threads": 1, "random_state": 0}
+SMALL = {"body_params": {"width": 20}, "epochs": 25, "learning_rate": 5e-3, "n_threads": 1, "random_state": 0}
 
 
 def samples(n=1200, prior=0.4, n_labeled=200, seed=0):

@@ -13,7 +13,7 @@ from pulib.linear._problem import Problem
 from pulib.utils import all_estimators
 
 CLASSES = {name: cls for name, cls in all_estimators() if "scenario" in inspect.signature(cls.__init__).parameters}
-SMALLER = {"n_estimators": 30, "epochs": 20}
+SMALLER = {"n_estimators": 15, "epochs": 20}
 FEW_ROUNDS = {"n_estimators": 4}  # each fit is six of them, of which five are for the threshold
 NARROW = {"body_params": {"width": 40}}
 FAST_BASE = {"estimator": LogisticRegression()}
@@ -46,9 +46,9 @@ def accuracy(cls, scenario, label_frequency, seed):
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_more_labels_do_not_hurt(name):
-    few, many = (np.mean([accuracy(CLASSES[name], "one_sample", c, seed) for seed in range(2)]) for c in (0.2, 0.8))
+    few, many = (accuracy(CLASSES[name], "one_sample", c, 0) for c in (0.2, 0.8))
     assert many > 0.85
-    assert many > few - 0.02
+    assert many > few - 0.03
 
 
 def test_the_other_scenario_is_worse():
@@ -124,7 +124,7 @@ def test_risk_is_unbiased_on_censored_data(name, loss):
     rng = np.random.default_rng(3)
     found = {"one_sample": [], "two_sample": []}
     truths = []
-    for _ in range(400):
+    for _ in range(200):
         truth, scores, y = censored_scores(rng)
         truths.append(np.mean(loss(np.where(truth, scores, -scores))))
         for scenario, risks in found.items():
@@ -132,7 +132,7 @@ def test_risk_is_unbiased_on_censored_data(name, loss):
             risks.append(as_positive @ loss(scores) + as_negative @ loss(-scores))
     assert abs(bias_in_standard_errors(found["one_sample"], truths)) < 4
     # the test can fail: read as two samples, the same data give a biased risk
-    assert abs(bias_in_standard_errors(found["two_sample"], truths)) > 8
+    assert abs(bias_in_standard_errors(found["two_sample"], truths)) > 6
 
 
 def test_convex_risk_is_unbiased_on_censored_data(monkeypatch):

@@ -29,6 +29,7 @@ with style():
 """
 
 
+@pytest.mark.slow
 def test_same_figure_same_bytes_in_another_process(tmp_path, monkeypatch):
     env = {**os.environ, "PYTHONHASHSEED": "1", "SOURCE_DATE_EPOCH": "1000000"}
     subprocess.run([sys.executable, "-c", DRAW, str(tmp_path / "0")], check=True, env=env)

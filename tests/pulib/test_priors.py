@@ -10,7 +10,6 @@ from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose
 from scipy import optimize, sparse
 from scipy.spatial.distance import cdist
-from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -21,17 +20,15 @@ from pulib._equal_rows import row_groups
 from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_least
 from pulib._priors._interval import _rank_error, prior_from_share
 from pulib._priors._kernel_mean import _WIDTHS, KernelMean, build_kernel_mean, closest_distribution, project_on_simplex
-from pulib._priors._scores import assign_folds
 from pulib._priors._tice import _best_split, build_tice
 from pulib.exceptions import PUWarning
 from tests.pulib.naive.priors import naive_best_bin, naive_best_split, naive_two_normals
 
 METHODS = ["best_bin", "best_bin_binomial", "elkan_noto", "dedpul", "by_subtype", "tice", "tice_ratio"]
 METHODS += ["km1", "km2", "km_blend"]
-#: Those that share nearly all of their way with another one are slow.
-EACH = [
-    pytest.param(m, marks=[pytest.mark.slow] * (m in {"best_bin_binomial", "tice_ratio", "km2", "km_blend"})) for m in METHODS
-]
+#: Those that share nearly all of their way with another one, or take seconds, are slow.
+SLOW = {"best_bin_binomial", "tice_ratio", "km1", "km2", "km_blend"}
+EACH = [pytest.param(m, marks=[pytest.mark.slow] * (m in SLOW)) for m in METHODS]
 #: In the place of the forest of the default, where the classifier is not what is tested.
 LINEAR = LogisticRegression()
 
@@ -47,7 +44,7 @@ def clouds(prior, n_labeled=400, n_unlabeled=800, seed=0, distance=3.0):
 @cache
 def kernel_means():
     """Rows, and by how much the two samples differ at the ends of the kernel methods' line."""
-    X, y, _ = clouds(0.3, 100, 120)
+    X, y, _ = clouds(0.3, 25, 30)
     K = build_kernel_mean(X, y == 1, "km1").K
     component, mixture = y / y.sum(), (1 - y) / (1 - y).sum()
 
@@ -55,7 +52,7 @@ def kernel_means():
         return np.sqrt(w @ K @ w)
 
     signed = 1.05 * mixture - 0.05 * component
-    closest = closest_distribution(K, signed, mixture, max_iter=50_000, tol=1e-13)
+    closest = closest_distribution(K, signed, mixture, max_iter=50_000, tol=1e-12)
     return X, y, norm(signed - closest) / 0.05, norm(mixture - component)
 
 
@@ -63,19 +60,18 @@ class TestAccuracy:
     @pytest.mark.parametrize(
         ("method", "prior"),
         [
-            *(("best_bin", 0.1), ("best_bin", 0.5), ("elkan_noto", 0.3), ("elkan_noto", 0.7), ("dedpul", 0.3)),
-            *(("tice_ratio", 0.1), ("tice_ratio", 0.7), ("km_blend", 0.3)),
+            *(("best_bin", 0.1), ("best_bin", 0.5), ("elkan_noto", 0.3), ("dedpul", 0.3)),
+            *(("tice_ratio", 0.1), ("km_blend", 0.3)),
         ],
     )
     def test_separable_data(self, method, prior):
-        X, y, _ = clouds(prior, *((150, 200) if method == "km_blend" else (1500, 1500)))
-        assert abs(estimate_prior(X, y, method) - prior) < 0.03
+        X, y, _ = clouds(prior, *((60, 90) if method == "km_blend" else (1000, 1000)))
+        assert abs(estimate_prior(X, y, method, classifier=LINEAR) - prior) < 0.03
 
-    @pytest.mark.parametrize("prior", [0.1, 0.5])
-    def test_tice_misses_by_the_margin_of_its_bound(self, prior):
+    def test_tice_misses_by_the_margin_of_its_bound(self):
         # c - sqrt(c (1 - c) (1 - δ) / (δ T)) is all that can come out, with T the positives among four fifths of the rows;
         # parts with fewer of them give less
-        n = 4000
+        n, prior = 2000, 0.5
         X, y, _ = clouds(prior, n, n)
         c, delta = 1 / (1 + prior), max(0.025, 1 / (1 + 0.004 * 0.8 * 2 * n))
         bound = c - np.sqrt(c * (1 - c) * (1 - delta) / (delta * 0.8 * n * (1 + prior)))
@@ -83,29 +79,21 @@ class TestAccuracy:
         assert expected - prior > 0.03
         assert -0.02 < estimate_prior(X, y, "tice") - expected < 0.06
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("method", ["km1", "km2"])
     def test_thresholds_of_the_kernel_methods(self, method):
         X, y, first, last = kernel_means()
         built = build_kernel_mean(X, y == 1, method)
         component, mixture = y / y.sum(), (1 - y) / (1 - y).sum()
-        expected = {"km1": 0.8 * first + 0.2 * last, "km2": 0.1}[method]
+        expected = {"km1": 0.8 * first + 0.2 * last, "km2": 0.1}[method]  # of samples of 100
         assert_allclose(built._threshold(component, mixture, last, 100), expected, rtol=0.02)
         # where the samples are so small that nothing reaches it, KM2 takes KM1's
         assert_allclose(built._threshold(component, mixture, last, 1), 0.8 * first + 0.2 * last, rtol=0.02)
-
-    @pytest.mark.slow
-    def test_kernel_methods_of_the_study_are_low_on_separable_data(self):
-        # their thresholds are passed before λ*: by 0.02 to 0.1 at these sizes, which is why there is a blend
-        X, y, _ = clouds(0.3, 150, 200, seed=1)
-        errors = {method: estimate_prior(X, y, method) - 0.3 for method in ("km1", "km2", "km_blend")}
-        assert -0.12 < errors["km2"] < errors["km1"] < errors["km_blend"] < 0.03
 
     @pytest.mark.parametrize(
         "method", ["best_bin", "elkan_noto", "tice_ratio", pytest.param("km_blend", marks=pytest.mark.slow)]
     )
     def test_one_sample(self, method):
-        n = 250 if method == "km_blend" else 2500
+        n = 250 if method == "km_blend" else 1500
         rng = np.random.default_rng(2)
         truth = rng.random(n) < 0.5
         X = rng.normal(size=(n, 3)) + np.where(truth, 3, -3)[:, None]
@@ -114,18 +102,11 @@ class TestAccuracy:
         # read as two samples, it is the share among the rows without a label
         assert abs(estimate_prior(X, y, method, classifier=LINEAR) - truth[y == 0].mean()) < 0.03
 
-    def test_labeled_rows_that_are_unlabeled_rows_too(self):
-        # the paper on PU extra trees draws P from U: equal rows must not be trained and tested on
-        X, _, truth = clouds(0.4, 1, 999, seed=5, distance=1.0)
-        rows = np.random.default_rng(0).choice(np.flatnonzero(truth), 200, replace=False)
-        X, y = np.r_[X[rows], X], np.r_[np.ones(200, int), np.zeros(1000, int)]
-        assert abs(estimate_prior(X, y) - truth.mean()) < 0.05
-
     def test_labeled_rows_that_are_unlabeled_rows_too_in_sparse_input(self):
         X, _, truth = clouds(0.4, 1, 999, seed=5, distance=1.0)
         rows = np.random.default_rng(0).choice(np.flatnonzero(truth), 200, replace=False)
         X, y = np.r_[X[rows], X], np.r_[np.ones(200, int), np.zeros(1000, int)]
-        trees = ExtraTreesClassifier(20, random_state=0)
+        trees = ExtraTreesClassifier(10, random_state=0)
         dense, csr = (estimate_prior(Z, y, "elkan_noto", classifier=trees) for Z in (X, sparse.csr_matrix(X)))
         # with equal rows in different folds it says 0.11 more
         assert csr == pytest.approx(dense, abs=0.01)
@@ -136,16 +117,6 @@ class TestAccuracy:
         X, y, _ = clouds(0.0, 100, 130)
         assert 0 < estimate_prior(X, y, method, classifier=LINEAR) < (0.11 if method == "km1" else 0.07)
 
-    def test_bundled_data(self):
-        X, truth = load_breast_cancer(return_X_y=True)
-        y = truth * (np.arange(len(truth)) % 2)
-        share = truth[y == 0].mean()
-        assert abs(estimate_prior(X, y) - share) < 0.08
-
-    def test_any_classifier(self):
-        X, y, _ = clouds(0.3)
-        assert abs(estimate_prior(X, y, classifier=LogisticRegression()) - 0.3) < 0.03
-
     def test_margins_are_not_taken_for_probabilities(self):
         X, y, _ = clouds(0.3)
         assert abs(estimate_prior(X, y, classifier=LinearSVC()) - 0.3) < 0.03
@@ -154,11 +125,6 @@ class TestAccuracy:
                 ValueError, match=r"LinearSVC\(\) has no predict_proba.*LogisticRegression.*CalibratedClassifierCV"
             ):
                 call(X, y, "elkan_noto", classifier=LinearSVC())
-
-    def test_estimator_without_a_prior(self):
-        X, y, _ = clouds(0.3, 50, 100)
-        model = PUExtraTreesClassifier(10, random_state=0).fit(X, y)
-        assert model.prior_ == estimate_prior(X, y)
 
 
 scores_arrays = st.integers(3, 40).flatmap(
@@ -199,7 +165,7 @@ class TestFromScores:
         assert abs(normals - prior) < 0.02
         assert bin_ > prior + 0.03
 
-    @pytest.mark.parametrize("seed", range(4))
+    @pytest.mark.parametrize("seed", range(2))
     def test_two_normals_agree_with_their_twin(self, seed):
         rng = np.random.default_rng(seed)
         positive = np.arange(150) < 50
@@ -230,22 +196,6 @@ class TestFromScores:
     )
     def test_prior_from_share(self, share, scenario, expected):
         assert_allclose(prior_from_share(share, 20, 80, scenario), expected)
-
-
-class TestFolds:
-    def test_equal_rows_share_a_fold_and_positives_are_spread(self):
-        rng = np.random.default_rng(0)
-        X = rng.integers(0, 3, size=(200, 3)).astype(float)
-        positive = rng.random(200) < 0.3
-        groups = row_groups(X)
-        for i, j in rng.integers(0, 200, size=(300, 2)):
-            assert (groups[i] == groups[j]) == np.array_equal(X[i], X[j])
-        folds = assign_folds(groups, positive, 5, np.random.RandomState(0))
-        for group in np.unique(groups):
-            assert len(np.unique(folds[groups == group])) == 1
-        unique = np.arange(200)
-        counts = np.bincount(assign_folds(unique, positive, 5, np.random.RandomState(0))[positive], minlength=5)
-        assert counts.max() - counts.min() <= 1
 
 
 class TestTice:
@@ -345,7 +295,7 @@ class TestKernelMean:
 class TestInput:
     @pytest.mark.parametrize("method", EACH)
     def test_reproducible_and_any_labels(self, method):
-        X, y, _ = clouds(0.3, 15, 25)
+        X, y, _ = clouds(0.3, 10, 15)
         told = {"method": method, "classifier": LINEAR}
         expected = estimate_prior(X, y, **told)
         assert estimate_prior(X, np.where(y, "P", "U"), pos_label="P", **told) == expected
@@ -360,16 +310,17 @@ class TestInput:
         assert abs(csr - dense) < 0.15
 
     def test_many_rows_are_sampled(self):
-        X, y, _ = clouds(0.3, 300, 400)
-        assert abs(estimate_prior(X, y, max_samples=200) - 0.3) < 0.1
-        assert estimate_prior(X, y, max_samples=None) == estimate_prior(X, y, max_samples=400)
+        X, y, _ = clouds(0.3, 150, 200)
+        found = {n: estimate_prior(X, y, max_samples=n, classifier=LINEAR) for n in (100, 200, None)}
+        assert abs(found[100] - 0.3) < 0.1
+        assert found[100] != found[200] == found[None]
 
     @pytest.mark.parametrize("method", EACH)
     @pytest.mark.parametrize(("n_labeled", "n_unlabeled"), [(1, 1), (3, 2)])
     def test_tiny_data(self, method, n_labeled, n_unlabeled):
         X, y, _ = clouds(0.5, n_labeled, n_unlabeled)
         assert 0 < estimate_prior(X, y, method) < 1
-        assert 0 < estimate_prior(np.zeros_like(X), y, method) < 1
+        assert 0 < estimate_prior(np.zeros_like(X), y, method, classifier=LINEAR) < 1
 
     @pytest.mark.parametrize(
         ("call", "message"),
@@ -390,30 +341,29 @@ class TestInput:
 
 
 class TestInterval:
-    @pytest.mark.parametrize(
-        "method", [pytest.param(name, marks=pytest.mark.slow) if name.startswith("km") else name for name in METHODS]
-    )
+    @pytest.mark.parametrize("method", EACH)
     def test_holds_the_estimate_and_is_reproducible(self, method):
-        X, y, _ = clouds(0.3, 30, 40)
-        n_bootstrap = 10 if method.startswith("km") else 50  # more would take long
-        interval = prior_interval(X, y, method, n_bootstrap=n_bootstrap)
+        X, y, _ = clouds(0.3, *((8, 10) if method.startswith("km") else (30, 40)))  # more would take long
+        n_bootstrap = 10 if method.startswith("km") else 50
+        told = {"method": method, "classifier": LINEAR}
+        interval = prior_interval(X, y, n_bootstrap=n_bootstrap, **told)
         assert interval.low <= interval.prior <= interval.high
         assert interval.low < interval.high
-        assert interval.prior == estimate_prior(X, y, method)
-        assert interval == prior_interval(X, y, method, n_bootstrap=n_bootstrap)
+        assert interval.prior == estimate_prior(X, y, **told)
+        assert interval == prior_interval(X, y, n_bootstrap=n_bootstrap, **told)
 
     def test_narrows_with_the_data_and_widens_with_the_confidence(self):
         width = {}
-        for n, confidence in ((200, 0.95), (2000, 0.95), (200, 0.5)):
+        for n, confidence in ((200, 0.95), (1000, 0.95), (200, 0.5)):
             interval = prior_interval(*clouds(0.3, n, n)[:2], confidence=confidence, classifier=LINEAR)
             width[n, confidence] = interval.high - interval.low
-        assert width[2000, 0.95] < 0.7 * width[200, 0.95]
+        assert width[1000, 0.95] < 0.7 * width[200, 0.95]
         assert width[200, 0.5] < width[200, 0.95]
 
     def test_goes_down_where_classes_overlap(self):
         rng = np.random.default_rng(3)
-        truth = np.r_[np.ones(500, bool), rng.random(1500) < 0.3]
-        X, y = rng.normal(size=(2000, 1)) + 1.2 * truth[:, None], np.r_[np.ones(500), np.zeros(1500)]
+        truth = np.r_[np.ones(300, bool), rng.random(900) < 0.3]
+        X, y = rng.normal(size=(1200, 1)) + 1.2 * truth[:, None], np.r_[np.ones(300), np.zeros(900)]
         interval = prior_interval(X, y, classifier=LogisticRegression())
         assert interval.prior > 0.33
         assert interval.low < 0.3 < interval.high
@@ -425,13 +375,6 @@ class TestInterval:
         assert_allclose(estimate.low, 20 / 220 + 200 / 220 * (1 / 202))
         assert 0.5 < estimate.high < 0.9  # what 20 labels and 200 unlabeled rows permit
         assert len(estimate.warnings) == 1
-
-    def test_width_is_warned_about(self):
-        rng = np.random.default_rng(0)
-        X, y = rng.normal(size=(240, 2)), np.arange(240) < 40  # nothing to tell apart
-        with pytest.warns(PUWarning, match="may lie anywhere|at the border"):
-            estimate = prior_interval(X, y)
-        assert estimate.high - estimate.low > 0.5
 
     def test_details(self):
         X, y, _ = clouds(0.3, 100, 200)
@@ -457,30 +400,13 @@ class TestInterval:
 
     def test_covers_the_truth(self):
         covered = []
-        for seed in range(12):
+        for seed in range(8):
             rng = np.random.default_rng(seed)
             truth = np.r_[np.ones(200, bool), rng.random(300) < 0.4]
             X = rng.normal(size=(500, 3)) + np.where(truth, 3, -3)[:, None]
-            interval = prior_interval(X, np.r_[np.ones(200), np.zeros(300)], classifier=LogisticRegression(), n_bootstrap=50)
+            interval = prior_interval(X, np.r_[np.ones(200), np.zeros(300)], classifier=LINEAR, n_bootstrap=20)
             covered.append(interval.low <= 0.4 <= interval.high)
         assert np.mean(covered) >= 0.8
-
-
-def test_equal_rows_are_one_group():
-    first, second, third = row_groups(np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]]))
-    assert first == third != second
-
-
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
-def test_groups_of_sparse_rows_are_those_of_the_dense_ones(dtype):
-    rng = np.random.default_rng(0)
-    X = rng.integers(-2 if np.issubdtype(dtype, np.signedinteger) or dtype in (np.float32, np.float64) else 0, 3, size=(300, 4))
-    X = (X * (1000 if dtype == np.int64 else 1)).astype(dtype)
-    expected = np.unique(X, axis=0, return_inverse=True)[1].ravel()
-    groups = row_groups(X)
-    assert len(set(zip(groups, expected, strict=True))) == len(set(expected)) == len(set(groups))
-    np.testing.assert_array_equal(row_groups(sparse.csr_matrix(X)), groups)
-    np.testing.assert_array_equal(row_groups(sparse.csr_array(X)), groups)
 
 
 def test_zeros_of_every_kind_and_order_of_entries_make_no_difference():

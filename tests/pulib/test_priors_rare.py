@@ -72,14 +72,6 @@ def test_binomial_bin_agrees_with_its_twin(n_labeled, n_unlabeled, seed):
     assert_allclose(BestBin(scores, positive).share(np.ones(len(scores))), expected)
 
 
-def test_common_shares_are_read_as_in_the_paper():
-    rng = np.random.default_rng(0)
-    positive = np.arange(3000) < 800
-    scores = rng.normal(size=3000) + 3 * (np.arange(3000) < 1600)
-    ours, theirs = (BestBin(scores, positive, binomial=binomial).share(np.ones(3000)) for binomial in (None, False))
-    assert ours == theirs == pytest.approx(800 / 2200, abs=0.05)
-
-
 def test_the_area_is_a_bound_too():
     rng = np.random.default_rng(0)
     positive = np.arange(6_000) < 1_000
@@ -97,9 +89,8 @@ def test_groups_make_bounds_wider():
     assert permitted_share(scores, positive, (0.2, 0.2)) > 1.1 * permitted_share(scores, positive)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_one_in_fifty(seed):
-    X, y, truth = shifted(4000, 0.02, 60, seed)
+def test_one_in_fifty():
+    X, y, truth = shifted(4000, 0.02, 60, 0)
     hidden = truth[y == 0].mean()  # 20 of 3940
     with pytest.warns(PUWarning, match="may lie anywhere|hardly any positives"):
         estimate = prior_interval(X, y)
@@ -108,7 +99,7 @@ def test_one_in_fifty(seed):
 
 
 def test_many_unlabeled_rows_are_looked_at_where_positives_are_rare():
-    X, y, truth = shifted(60_000, 0.003, 100, 5, shift=1.6)  # 80 of 59,900 rows: 7 among 5,000
+    X, y, truth = shifted(30_000, 0.006, 100, 5, shift=1.6)  # 80 of 29,900 rows: 13 among 5,000
     hidden = truth[y == 0].mean()
     estimate = quiet(prior_interval, X, y, classifier=LogisticRegression(class_weight="balanced"))
     few = quiet(prior_interval, X, y, classifier=LogisticRegression(class_weight="balanced"), max_samples=5_000)
@@ -145,20 +136,8 @@ def test_the_interval_is_told_wherever_the_estimate_is():
         model.predict(np.zeros((400, X.shape[1])) + np.arange(400)[:, None] * 1e-6)
 
 
-def test_a_plain_estimate_is_that_with_details_and_warns_alike():
-    X, y, _ = shifted(1000, 0.05, 50, 3)
-    with pytest.warns(PUWarning) as plain:
-        prior = estimate_prior(X, y)
-    with pytest.warns(PUWarning) as detailed:
-        details = estimate_prior(X, y, return_details=True)
-    assert prior == details.prior
-    assert str(plain[0].message) == str(detailed[0].message)
-    assert len(plain) == len(detailed) == 1
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_method_of_the_paper_is_kept(seed):
-    X, y, _ = shifted(2000, 0.05, 60, seed)
+def test_the_method_of_the_paper_is_kept():
+    X, y, _ = shifted(2000, 0.05, 60, 0)
     options = {"classifier": LogisticRegression(), "return_details": True}
     ours, theirs = (quiet(estimate_prior, X, y, method, **options) for method in ("best_bin", "best_bin_paper"))
     scores = ours.tail_curve
@@ -167,6 +146,7 @@ def test_the_method_of_the_paper_is_kept(seed):
     assert theirs.assumption == ours.assumption
 
 
+@pytest.mark.slow
 def test_binomial_bounds_are_asked_for_where_classes_overlap():
     X, y, truth = shifted(60_000, 0.01, 300, 0, shift=0.75)
     hidden = truth[y == 0].mean()
@@ -178,14 +158,13 @@ def test_binomial_bounds_are_asked_for_where_classes_overlap():
 
 
 @pytest.mark.parametrize(
-    "learner",
+    ("learner", "weighted"),
     [
-        PUThresholdClassifier(LogisticRegression()),
-        NaivePUClassifier(LogisticRegression(), prior="estimate"),
-        PUCalibratedClassifier(NaivePUClassifier(LogisticRegression())),
+        (PUThresholdClassifier(LogisticRegression()), False),
+        (NaivePUClassifier(LogisticRegression(), prior="estimate"), True),
+        (PUCalibratedClassifier(NaivePUClassifier(LogisticRegression())), True),
     ],
 )
-@pytest.mark.parametrize("weighted", [False, True])
 def test_learners_that_estimate_from_their_own_scores_keep_the_interval(learner, weighted):
     X, y, truth = shifted(2500, 0.3, 400, 0, shift=2.0)
     hidden = truth[y == 0].mean()

@@ -7,17 +7,16 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.compose import make_column_transformer
-from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from pulib import UnbiasedPUClassifier, check_scar, estimate_prior, prior_interval
-from pulib._equal_rows import row_groups
+from pulib import check_scar, estimate_prior, prior_interval
 from pulib._priors._build import build_method, independent_shares
 from pulib._priors._columns import comparable, separating_column
 from pulib._priors._rows import group_numbers
-from pulib._priors._scores import is_wide, out_of_fold_scores
+from pulib._priors._scores import out_of_fold_scores
 from pulib.exceptions import PUWarning
 
 pd = pytest.importorskip("pandas")
@@ -42,9 +41,9 @@ def patients(n, size, prior, labeled, seed, d=5, apart=1.4):
 
 
 class TestGroups:
-    @pytest.mark.parametrize(("n", "size", "prior", "seed"), [(500, 4, 0.3, 0), (700, 6, 0.4, 1), (400, 3, 0.25, 2)])
-    def test_patients(self, n, size, prior, seed):
-        X, y, groups = patients(n, size, prior, 0.5, seed)
+    def test_patients(self):
+        prior = 0.3
+        X, y, groups = patients(500, 4, prior, 0.5, 0)
         alone = quiet(prior_interval, X, y, scenario="one_sample")
         assert alone.high < prior - 0.05  # what groups are for
         names = np.array([f"patient {g}" for g in groups])
@@ -61,24 +60,11 @@ class TestGroups:
             call(X, y)
         assert len(told) == 1
 
-    def test_a_learner_tells_once_too(self):
-        X, y, _ = patients(200, 4, 0.4, 0.5, 0)
-        with pytest.warns(PUWarning, match=r"Rows look repeated.*Pass groups= to pulib\.estimate_prior, and") as told:
-            UnbiasedPUClassifier().fit(X, y)
-        assert sum("Rows look repeated" in str(warning.message) for warning in told) == 1
-
     @pytest.mark.parametrize("method", ["elkan_noto", "tice_ratio", "by_subtype"])
     def test_every_method_that_folds(self, method):
-        X, y, groups = patients(500, 5, 0.3, 0.5, 3, apart=2.0)
+        X, y, groups = patients(300, 5, 0.3, 0.5, 3, apart=2.0)
         alone, grouped = (quiet(estimate_prior, X, y, method, scenario="one_sample", groups=g) for g in (None, groups))
         assert abs(grouped - 0.3) < min(0.12, abs(alone - 0.3) + 0.02)
-
-    @pytest.mark.slow
-    def test_kernel_methods_resample_groups(self):
-        X, y, groups = patients(60, 3, 0.5, 0.5, 0)
-        alone, grouped = (quiet(prior_interval, X, y, "km1", n_bootstrap=20, groups=g) for g in (None, groups))
-        assert grouped.prior == alone.prior
-        assert grouped.high - grouped.low > alone.high - alone.low
 
     def test_folds_keep_groups_together(self):
         X, y, groups = patients(60, 3, 0.5, 0.5, 0)
@@ -160,10 +146,9 @@ ENCODED = make_pipeline(
 
 
 class TestFrames:
-    @pytest.mark.parametrize("method", ["best_bin", "elkan_noto", "by_subtype"])
-    def test_text_columns_with_a_pipeline(self, method):
+    def test_text_columns_with_a_pipeline(self):
         frame, y = table()
-        estimate = quiet(prior_interval, frame, y, method, scenario="one_sample", classifier=ENCODED)
+        estimate = quiet(prior_interval, frame, y, "by_subtype", scenario="one_sample", classifier=ENCODED)
         assert estimate.low < 0.4 < estimate.high
         assert abs(estimate.prior - 0.4) < 0.08
 
@@ -195,21 +180,6 @@ class TestFrames:
         assert frame.columns[check.feature] == "place"
         assert f"feature {check.feature_name};" in str(check)
 
-    def test_polars(self):
-        pl = pytest.importorskip("polars", reason="polars is not installed")
-        frame, y = table()
-        own = pl.from_dict(
-            {"number": frame["number"].tolist(), "size": frame["size"].tolist(), "place": frame["place"].tolist()}
-        )
-        plain = frame.assign(size=frame["size"].astype(str))
-        expected = quiet(estimate_prior, plain, y, classifier=ENCODED)
-        assert quiet(estimate_prior, own, y, classifier=ENCODED) == pytest.approx(expected, abs=0.02)
-
-    def test_equal_rows_of_a_frame_share_a_group(self):
-        frame = pd.DataFrame({"a": [1.0, 2.0, 1.0, np.nan, np.nan], "b": ["x", "x", "x", None, None]})
-        assert_array_equal(row_groups(frame), [0, 1, 0, 2, 2])
-        assert_array_equal(row_groups(["b", "a", "b"]), [0, 1, 0])
-
     def test_scar_check_takes_missing_values_of_the_default_classifier(self):
         rng = np.random.default_rng(0)
         truth = np.arange(600) < 300
@@ -234,9 +204,9 @@ def letters(n, seed=0):
 
 
 class TestTexts:
-    @pytest.mark.parametrize("kind", [list, np.array, pd.Series, lambda own: np.array(own, dtype=object)])
+    @pytest.mark.parametrize("kind", [list, pd.Series, lambda own: np.array(own, dtype=object)])
     def test_sequences_of_texts_with_a_pipeline(self, kind):
-        own, y = letters(400)
+        own, y = letters(300)
         estimate = quiet(
             prior_interval,
             kind(own),
@@ -245,14 +215,6 @@ class TestTexts:
             classifier=make_pipeline(TfidfVectorizer(), LogisticRegression()),
         )
         assert estimate.low < 0.4 < estimate.high
-
-    def test_by_subtype_and_scar_check(self):
-        own, y = letters(400)
-        pipeline = make_pipeline(CountVectorizer(), LogisticRegression())
-        assert abs(quiet(estimate_prior, own, y, "by_subtype", scenario="one_sample", classifier=pipeline) - 0.4) < 0.12
-        biased = np.array(y) * np.array(["w7 " in text or "w8 " in text or "t5 " in text for text in own])
-        check = quiet(check_scar, own, biased, classifier=pipeline, n_permutations=99)
-        assert check.feature_name in ("t5", "w7", "w8")
 
     def test_without_a_classifier_the_remedy_is_named(self):
         own, y = letters(60)
@@ -275,22 +237,15 @@ class TestWide:
 
     @pytest.mark.parametrize("d", [1_200, 200_000])
     def test_sparse_rows(self, d):
-        X, y = self.counts(1500, d)
-        for Z in (sparse.csr_array(X), X.multiply(0.1).tocsr()):
-            estimate = quiet(prior_interval, Z, y, scenario="one_sample")
-            assert estimate.low < 0.3 < estimate.high
-            assert abs(estimate.prior - 0.3) < 0.06
+        X, y = self.counts(1000, d)
+        estimate = quiet(prior_interval, X.multiply(0.1).tocsr(), y, scenario="one_sample")
+        assert estimate.low < 0.3 < estimate.high
+        assert abs(estimate.prior - 0.3) < 0.06
 
     def test_columns_without_entries_change_nothing(self):
         X, y = self.counts(400, 1_500)
         empty = sparse.csr_matrix((400, 5_000))
         assert quiet(estimate_prior, X, y) == quiet(estimate_prior, sparse.hstack([X, empty]).tocsr(), y)
-
-    def test_which_rows_are_wide(self):
-        assert is_wide(sparse.csr_matrix((5, 1_001)))
-        assert not is_wide(sparse.csr_matrix((5, 1_000)))
-        assert is_wide(np.empty((5, 10_001)))
-        assert not is_wide(np.empty((5, 10_000)))
 
     def test_dense_rows(self):
         rng = np.random.default_rng(0)

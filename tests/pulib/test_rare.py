@@ -1,7 +1,6 @@
 """Rare positives: what ranks rows is learned apart from their threshold, which stays at π."""
 
 import pickle
-import re
 import warnings
 from itertools import product
 
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.metrics import average_precision_score, roc_auc_score
 
@@ -21,7 +21,6 @@ from pulib import (
     UnbiasedPUClassifier,
 )
 from pulib._calibration import fit_share
-from pulib._doubts import doubt_of_ties, doubt_of_weak_ranking
 from pulib._training_prior import RARE, class_factors, hinge_weights
 from pulib._trees._tree import LEAF
 from pulib.boosting._held_out_risk import HeldOutRisk
@@ -37,7 +36,7 @@ from tests.sizes import size
 SCENARIOS = ("two_sample", "one_sample")
 PRIORS = st.floats(0.01, 0.6)
 LEARNERS = {
-    "forest": PUExtraTreesClassifier(size(60, 20)),
+    "forest": PUExtraTreesClassifier(size(40, 20)),
     "tree": PUDecisionTreeClassifier(),
     "boosting": AdaPUClassifier(),
     "batch": UnbiasedPUClassifier(),
@@ -143,12 +142,11 @@ LINEAR_LOSSES = {
 
 @pytest.mark.parametrize("loss", LINEAR_LOSSES)
 @pytest.mark.parametrize("scenario", SCENARIOS)
-@pytest.mark.parametrize("weighted", [False, True])
-def test_the_batch_learner_minimizes_the_balanced_risk(loss, scenario, weighted):
+def test_the_batch_learner_minimizes_the_balanced_risk(loss, scenario):
     X, y, _ = draw(300, 0.1, 20, seed=5, scenario=scenario, d=4, k=2)
-    counts = np.random.default_rng(1).integers(1, 4, len(y)).astype(float) if weighted else np.ones(len(y))
+    counts = np.random.default_rng(1).integers(1, 4, len(y)).astype(float)
     model = UnbiasedPUClassifier(prior=0.1, training_prior=0.4, scenario=scenario, loss=loss, alpha=0.05, tol=1e-9)
-    model.fit(X, y, sample_weight=counts if weighted else None)
+    model.fit(X, y, sample_weight=counts)
     population = y == 0 if scenario == "two_sample" else np.ones(len(y), bool)
 
     def objective(w):
@@ -162,21 +160,18 @@ def test_the_batch_learner_minimizes_the_balanced_risk(loss, scenario, weighted)
     assert all(objective(w + 0.05 * rng.normal(size=len(w))) > objective(w) for _ in range(20))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=12)
 @given(
     loss=st.sampled_from(sorted(LINEAR_LOSSES)),
     scenario=st.sampled_from(SCENARIOS),
-    kind=st.sampled_from(["dense", "csr"]),
     batches=st.sampled_from([{}, {"batch_size": 5}, {"batch_size": 7, "inner_steps": 3}]),
     seed=st.integers(0, 999),
 )
-def test_dense_and_sparse_streams_agree_at_a_training_prior(loss, scenario, kind, batches, seed):
-    from scipy import sparse
-
+def test_dense_and_sparse_streams_agree_at_a_training_prior(loss, scenario, batches, seed):
     X, y, _ = draw(80, 0.1, 6, seed=seed, scenario=scenario, d=3, k=2)
     shared = {"prior": 0.1, "training_prior": 0.4, "scenario": scenario, "loss": loss, "alpha": 0.1, "random_state": 0}
-    model = OnlinePUClassifier(**shared, **batches).fit(X if kind == "dense" else sparse.csr_matrix(X), y)
-    other = OnlinePUClassifier(**shared, **batches).fit(sparse.csr_matrix(X) if kind == "dense" else X, y)
+    model = OnlinePUClassifier(**shared, **batches).fit(X, y)
+    other = OnlinePUClassifier(**shared, **batches).fit(sparse.csr_matrix(X), y)
     np.testing.assert_allclose(model.coef_, other.coef_, atol=1e-9)
 
 
@@ -240,12 +235,13 @@ def test_a_forests_score_is_the_mean_share_of_its_trees():
 
 @pytest.mark.jit("thousands of rows")
 @pytest.mark.parametrize(
-    ("name", "scenario"), [*product(["forest", "batch"], SCENARIOS), *product(["tree", "boosting", "online"], ["one_sample"])]
+    ("name", "scenario"),
+    [("forest", "two_sample"), ("batch", "two_sample"), *product(["tree", "boosting", "online"], ["one_sample"])],
 )
 def test_rare_positives_are_ranked_and_counted(name, scenario):
     prior, n = 0.006, 15_000
     X, y, _ = draw(n, prior, 50, seed=11, scenario=scenario)
-    X_new, _, truth = draw(30_000, prior, 0, seed=12)
+    X_new, _, truth = draw(15_000, prior, 0, seed=12)
     model = fitted(name, prior, X, y, scenario)
     scores = model.decision_function(X_new)
     assert roc_auc_score(truth, scores) > AREAS[name]
@@ -263,7 +259,7 @@ def test_rare_positives_are_ranked_and_counted(name, scenario):
 
 
 @pytest.mark.jit("thousands of rows")
-@pytest.mark.parametrize("name", ["forest", "boosting", "batch"])
+@pytest.mark.parametrize("name", ["forest", "batch"])
 def test_the_papers_algorithm_ranks_rare_positives_poorly(name):
     """What "auto" is for, at π = .4% with 40 labels, and for the forest where most positives are labeled."""
     X, y, _ = draw(20_000, 0.004, 40, seed=21)
@@ -335,70 +331,6 @@ def test_warm_starts_parts_and_pickles_of_a_forest_agree():
         join_parts(parts)
 
 
-def test_a_forests_members_score_around_its_threshold():
-    X, y, _ = draw(500, 0.04, 12, seed=52)
-    forest = fitted("forest", 0.04, X, y, n_estimators=6)
-    members = np.mean([member.decision_function(X) for member in forest], axis=0)
-    np.testing.assert_allclose(members, forest.decision_function(X), atol=1e-8)
-
-
-@pytest.mark.parametrize("name", LEARNERS)
-def test_a_single_label_is_enough(name):
-    X, y, _ = draw(300, 0.03, 1, seed=59)
-    more = {"n_iter_no_change": None} if name == "boosting" else {}
-    model = fitted(name, 0.03, X, y, **more)
-    assert 1 <= (model.decision_function(X) > 0).sum() <= 60
-
-
-def test_a_second_fit_forgets_the_threshold():
-    X, y, _ = draw(500, 0.04, 12, seed=53)
-    for name in LEARNERS:
-        model = fitted(name, 0.04, X, y)
-        assert model.threshold_
-        model.set_params(training_prior=None)
-        again = fitted(name, 0.04, X, y, training_prior=None).decision_function(X)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PUWarning)
-            assert model.fit(X, y).decision_function(X).tobytes() == again.tobytes()
-        assert not hasattr(model, "threshold_")
-
-
-def test_calibration_of_a_rare_class():
-    X, y, _ = draw(size(4000, 800), 0.03, 60, seed=54)
-    X_new, _, truth = draw(4000, 0.03, 0, seed=55)
-    for method in ("isotonic", "sigmoid"):
-        forest = fitted("forest", 0.03, X, y, calibration=method)
-        p = forest.predict_proba(X_new)[:, 1]
-        assert 0.5 * truth.mean() < p.mean() < 2 * truth.mean()
-        if method == "sigmoid":
-            np.testing.assert_array_equal(p > 0.5, forest.decision_function(X_new) > 0)
-
-
-def test_stages_end_at_the_decision_function():
-    X, y, _ = draw(800, 0.04, 20, seed=56)
-    model = fitted("boosting", 0.04, X, y)
-    stages = list(model.staged_decision_function(X))
-    assert len(stages) == model.n_iter_
-    np.testing.assert_array_equal(stages[-1], model.decision_function(X))
-    np.testing.assert_array_equal(list(model.staged_predict(X))[-1], model.predict(X))
-
-
-def test_weights_do_what_repeated_rows_do():
-    """But for the folds that the threshold is set on."""
-    X, y, _ = draw(400, 0.05, 15, seed=57)
-    counts = np.random.default_rng(0).integers(1, 3, len(y))
-    for name in ("tree", "batch"):
-        more = {"alpha": 0.1} if name == "batch" else {}
-        weighted = clone(LEARNERS[name]).set_params(prior=0.05, random_state=0, **more)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PUWarning)
-            weighted.fit(X, y, sample_weight=counts)
-        repeated = fitted(name, 0.05, np.repeat(X, counts, axis=0), np.repeat(y, counts), "two_sample", **more)
-        if name == "batch":
-            np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-3)
-        np.testing.assert_allclose(weighted.threshold_, repeated.threshold_, atol=0.5 * abs(repeated.threshold_) + 0.05)
-
-
 def test_a_stream_goes_on_at_the_training_prior_that_it_began_with():
     X, y, _ = draw(3000, 0.02, 40, seed=58)
     first, rest = slice(0, 2000), slice(2000, None)
@@ -416,7 +348,7 @@ def test_a_stream_goes_on_at_the_training_prior_that_it_began_with():
 # the threshold and the map
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 9999),
     prior=st.floats(0.01, 0.4),
@@ -454,24 +386,6 @@ def test_the_map_of_scores_that_all_tie():
 # what is told
 
 
-def test_weak_rankings_of_rare_positives_are_told_in_counts():
-    doubt = doubt_of_weak_ranking("Learner", 0.002, 0.4, 50_000)
-    assert re.search(r"40% of the held-out.*precision and recall are both about 0\.4 \(100 of 50000.*40 are", doubt)
-    doubt = doubt_of_weak_ranking("Learner", 0.25, 0.4, 50_000)
-    assert "about 30% of all predictions are wrong; calling every row negative would be wrong for 25%" in doubt
-    assert doubt_of_weak_ranking("Learner", 0.002, 0.6, 50_000) == ""
-
-
-def test_ties_are_told():
-    scores = np.zeros(20_000)
-    scores[:20] = np.arange(20)
-    doubt = doubt_of_ties("Learner", 0.005, scores)
-    assert re.search(r"gives 19981 of 20000 rows the same score.*about 100.*training_prior='auto'", doubt)
-    assert doubt_of_ties("Learner", 0.001, scores) == ""
-    assert doubt_of_ties("Learner", 0.005, np.arange(20_000)) == ""
-    assert doubt_of_ties("Learner", 0.3, np.zeros(1)) == ""
-
-
 @pytest.mark.jit("thousands of rows")
 def test_the_papers_algorithm_says_what_would_rank():
     X, y, _ = draw(8000, 0.006, 30, seed=61)
@@ -480,7 +394,7 @@ def test_the_papers_algorithm_says_what_would_rank():
         with pytest.warns(PUWarning, match="training_prior='auto'"):
             model.predict(X[y == 0])
     with pytest.warns(PUWarning, match="precision and recall are both about"):
-        PUThresholdClassifier(fitted("forest", 0.006, X, y, training_prior=None), prior=0.006).fit(X, y)
+        PUThresholdClassifier(model, prior=0.006).fit(X, y)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -512,26 +426,6 @@ def test_a_training_prior_beside_known_negatives_has_no_effect_and_says_so(given
     assert np.array_equal(model.coef_, plain.coef_)
 
 
-def test_scores_of_few_values_that_call_many_rows_positive_are_told():
-    """One stump of Ada-PU has two scores: no threshold calls one row in a hundred positive."""
-    rng = np.random.default_rng(8)
-    truth = rng.random(4000) < 0.01
-    X = rng.normal(size=(4000, 3))
-    X[truth, 0] += 2
-    y = (truth & (rng.random(4000) < 0.8)).astype(int)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        model = AdaPUClassifier(1, prior=0.01, scenario="one_sample", n_iter_no_change=None, random_state=0).fit(X, y)
-    called = np.mean(model.decision_function(X) > 0)
-    said = [str(w.message) for w in caught if "no threshold" in str(w.message)]
-    assert (called > 0.03) == (len(said) == 1), (called, said)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        finer = AdaPUClassifier(100, prior=0.01, scenario="one_sample", n_iter_no_change=None, random_state=0).fit(X, y)
-    assert np.mean(finer.decision_function(X) > 0) < 0.03
-    assert not [w for w in caught if "no threshold" in str(w.message)]
-
-
 @pytest.mark.parametrize(("n_labels", "prior", "holds_out"), [(60, 0.02, False), (200, 0.02, True), (60, 0.3, True)])
 def test_few_labels_of_rare_positives_do_not_stop_boosting(n_labels, prior, holds_out):
     rng = np.random.default_rng(9)
@@ -545,8 +439,7 @@ def test_few_labels_of_rare_positives_do_not_stop_boosting(n_labels, prior, hold
     assert longer.set_params(n_estimators=25).fit(X, y).n_iter_ >= model.n_iter_
 
 
-@pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
-@pytest.mark.parametrize("calibration", ["sigmoid", "isotonic"])
+@pytest.mark.parametrize(("calibration", "scenario"), [("sigmoid", "two_sample"), ("isotonic", "one_sample")])
 def test_one_labeled_row_calibrates_nothing(calibration, scenario):
     X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) < 1
     forest = PUExtraTreesClassifier(10, prior=0.1, scenario=scenario, bootstrap=True, random_state=0)

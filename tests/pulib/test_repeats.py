@@ -20,17 +20,14 @@ def families(n, size, d, noise, seed=0):
     return X[order], np.repeat(rng.random(n) < 0.2, size)[order]
 
 
-@pytest.mark.parametrize(
-    ("n", "size", "d", "noise"), [(60, 3, 3, 0.01), (300, 2, 6, 0.05), (150, 7, 10, 0.2), (90, 4, 60, 0.4), (500, 5, 2, 0.005)]
-)
+@pytest.mark.parametrize(("n", "size", "d", "noise"), [(60, 3, 3, 0.01), (150, 7, 10, 0.2), (500, 5, 2, 0.005)])
 def test_families_are_found_with_their_size(n, size, d, noise):
     found = find_repeats(*families(n, size, d, noise))
     assert found.share > 0.3
     assert abs(found.size - size) <= 1 or d == 2  # in two dimensions other families lie between
 
 
-@pytest.mark.parametrize("d", [1, 2, 5, 30, 300])
-@pytest.mark.parametrize("draw", ["normal", "exponential", "uniform"])
+@pytest.mark.parametrize(("d", "draw"), [(1, "normal"), (2, "uniform"), (30, "exponential"), (300, "normal")])
 def test_rows_of_their_own_are_not(d, draw):
     rng = np.random.default_rng(d)
     assert find_repeats(getattr(rng, draw)(size=(500, d)), np.arange(500) < 60) is None

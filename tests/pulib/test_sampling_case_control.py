@@ -52,10 +52,7 @@ def test_prior():
     [
         ({"n_labeled": 0}, "n_labeled=0; expected 1 to"),
         ({"n_labeled": 10**6}, "n_labeled=1000000; expected 1 to"),
-        ({"n_labeled": 5, "unlabeled": "some"}, "unlabeled='some'"),
-        ({"n_labeled": 5, "prior": 1.0}, "prior=1.0"),
         ({"n_labeled": 5, "prior": "test"}, "prior='test'"),
-        ({"n_labeled": 5, "test_fraction": 1.0}, "test_fraction=1.0"),
     ],
 )
 def test_errors_name_the_argument(options, message):

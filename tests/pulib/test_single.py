@@ -31,16 +31,13 @@ def draw(seed, n=600):
     return X, (truth & (rng.random(n) < 0.5)).astype(int), truth
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.int64])
 @pytest.mark.parametrize(
-    "model",
+    ("model", "dtype"),
     [
-        PUBaggingClassifier(n_estimators=10, random_state=0),
-        PUBaggingClassifier(n_estimators=10, prior=0.4, random_state=0),
-        AUCBoostingClassifier(10, random_state=0),
-        AUCBoostingClassifier(10, prior=0.4, random_state=0),
-        GetEnsembleClassifier(3, random_state=0),
-        SGBDotaClassifier(10, drop_fraction=0.3, random_state=0),
+        (PUBaggingClassifier(n_estimators=10, prior=0.4, random_state=0), np.float64),
+        (AUCBoostingClassifier(10, random_state=0), np.int64),
+        (GetEnsembleClassifier(3, random_state=0), np.int64),
+        (SGBDotaClassifier(5, drop_fraction=0.3, prior=0.4, random_state=0), np.float64),
     ],
 )
 def test_seconds_since_1970(model, dtype):
@@ -54,8 +51,14 @@ def test_seconds_since_1970(model, dtype):
     assert roc_auc_score(truth, far.decision_function((new + np.array([0, int(NOW)])).astype(dtype))) > plain - 0.02
 
 
-@pytest.mark.parametrize("base", [ExtraTreesClassifier(10, random_state=0), RandomForestClassifier(10, random_state=0), None])
-@pytest.mark.parametrize("wrapper", [NaivePUClassifier, ElkanNotoClassifier])
+@pytest.mark.parametrize(
+    ("wrapper", "base"),
+    [
+        (NaivePUClassifier, None),
+        (NaivePUClassifier, RandomForestClassifier(10, random_state=0)),
+        (ElkanNotoClassifier, ExtraTreesClassifier(10, random_state=0)),
+    ],
+)
 def test_bases_in_single_precision_are_told_of(wrapper, base):
     X, y, _ = draw(0)
     with warnings.catch_warnings(record=True) as before:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from joblib import parallel_config
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.metrics.pairwise import polynomial_kernel, sigmoid_kernel
@@ -24,7 +23,7 @@ from pulib import (
 )
 from pulib.kernels import Grid, ensemble_values
 from pulib.svm._class_weighted_linear import SquaredSlackRows
-from pulib.svm._paths import Sample, Solutions, draw_resamples
+from pulib.svm._paths import Sample, Solutions
 from pulib.svm._runs import solve_path
 from pulib.svm._smo import Box, intercept, padded, solve
 from tests.pulib.naive import svm as naive
@@ -79,7 +78,7 @@ def run_solver(K, y, c_positive, c_unlabeled, tol=1e-3, dtype=np.float64):
 KINDS = ["random", "duplicates", "one_point", "grid", "class_points", "positive_point"]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(st.integers(0, 10**6), st.integers(2, 18), st.integers(1, 4), st.sampled_from(KINDS), st.floats(-2, 1.5))
 def test_solver_does_what_its_twin_does(seed, n, d, kind, log_c):
     X, y = problem(seed, n, d, kind)
@@ -98,7 +97,7 @@ def duality_gap(K, y, beta, values, c_p, c_u):
     return beta @ K @ beta + slack - beta @ y
 
 
-@settings(deadline=None, max_examples=size(120, 5))
+@settings(deadline=None, max_examples=size(60, 5))
 # two rows; duplicates; all rows equal; both classes, or one, a single point; weak and strong penalties, and both at once
 @example(0, 2, 1, "random", 4.0, 4.0, None)
 @example(0, 2, 1, "one_point", -4.0, -4.0, 0.3)
@@ -143,10 +142,14 @@ BUNDLED = {"digits": load_digits, "breast_cancer": load_breast_cancer, "wine": l
 
 
 @pytest.mark.parametrize(
-    ("c", "gamma", "dtype"),
-    list(zip([1e-4, 1e-2, 1e-1, 1.0, 10.0, 1e4], [None, None, 0.02] * 2, [np.float64, np.float32] * 3, strict=True)),
+    ("name", "c", "gamma", "dtype"),
+    [
+        ("breast_cancer", 1e-4, None, np.float64),
+        ("digits", 1e-1, 0.02, np.float32),
+        ("wine", 1e4, 0.02, np.float64),
+        ("iris", 1e-2, None, np.float32),
+    ],
 )
-@pytest.mark.parametrize("name", BUNDLED)
 def test_agrees_with_libsvm_on_real_rows(name, c, gamma, dtype):
     """Every class of every bundled set against the rest."""
     X, target = BUNDLED[name](return_X_y=True)
@@ -198,26 +201,6 @@ def test_ensemble_value_is_equation_2_5(values):
     np.testing.assert_allclose(ensemble_values(np.array(values)), expected)
 
 
-def test_longer_resamples_begin_with_shorter_ones():
-    seeds = np.arange(5, dtype=np.uint64)
-    short, long = (np.empty((5, k), dtype=np.int32) for k in (4, 9))
-    others = [np.empty((5, k), dtype=np.int32) for k in (6, 3)]
-    draw_resamples(seeds, 7, 20, short, others[0])
-    draw_resamples(seeds, 7, 20, long, others[1])
-    np.testing.assert_array_equal(short, long[:, :4])
-    np.testing.assert_array_equal(others[0][:, :3], others[1])
-    assert short.min() >= 0
-    assert short.max() < 7
-
-
-def test_resamples_are_uniform():
-    seeds = np.arange(400, dtype=np.uint64)
-    drawn, other = np.empty((400, 50), dtype=np.int32), np.empty((400, 1), dtype=np.int32)
-    draw_resamples(seeds, 10, 3, drawn, other)
-    counts = np.bincount(drawn.ravel(), minlength=10)
-    assert np.all(np.abs(counts - 2000) < 5 * np.sqrt(2000))
-
-
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 @pytest.mark.parametrize("cls", [BaggingSVC, RobustEnsembleSVC])
 def test_ensembles_are_made_of_libsvms_machines(cls, kernel):
@@ -246,27 +229,11 @@ def test_penalties_of_the_ensembles_follow_equations_2_2_and_2_3():
     assert all(sorted(rows[:20]) == list(range(20)) for rows in bag.estimators_samples_)
 
 
-@pytest.mark.parametrize("n_jobs", [2, 3])
-def test_threads_change_nothing(n_jobs):
+def test_threads_change_nothing():
     X, y = make_circle_noise(30, 80, random_state=0)
-    one, many = (RobustEnsembleSVC(7, n_jobs=k, random_state=0).fit(X, y) for k in (1, n_jobs))
+    one, many = (RobustEnsembleSVC(7, n_jobs=k, random_state=0).fit(X, y) for k in (1, 3))
     np.testing.assert_array_equal(one.dual_coef_, many.dual_coef_)
     np.testing.assert_array_equal(one.decision_function(X), many.decision_function(X))
-
-
-def test_process_backends_change_nothing():
-    X, y = make_circle_noise(40, 100, random_state=0)
-    alone = RobustEnsembleSVC(6, random_state=0).fit(X, y).decision_function(X)
-    with parallel_config(backend="loky", n_jobs=2):
-        np.testing.assert_array_equal(RobustEnsembleSVC(6, random_state=0).fit(X, y).decision_function(X), alone)
-
-
-def test_callable_kernel_is_the_named_one():
-    X, y = make_circle_noise(20, 40, random_state=0)
-    # the two matrices differ by rounding, which decides where the solver stops: within its tolerance
-    named = ClassWeightedSVC(kernel="rbf", gamma=0.3, tol=1e-9).fit(X, y)
-    called = ClassWeightedSVC(kernel=lambda A, B: np.exp(-0.3 * ((A[:, None] - B[None]) ** 2).sum(-1)), tol=1e-9).fit(X, y)
-    np.testing.assert_allclose(named.decision_function(X), called.decision_function(X), atol=1e-6)
 
 
 @pytest.mark.parametrize("penalties", [(3.0, 0.5), (100.0, 10.0), (0.1, 0.1)])
@@ -281,27 +248,6 @@ def test_liblinears_machine_has_squared_slacks_and_no_bias(penalties):
     np.testing.assert_allclose(w, 2.0 * (penalty * slack * sign) @ X, atol=1e-9 * penalty.sum())
     np.testing.assert_allclose(machine.decision_function(X), X @ w)
     np.testing.assert_array_equal(machine.predict(X), (X @ w > 0).astype(int))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_liblinears_machine_is_what_liblinear_approaches(seed):
-    """Its objective is never above LIBLINEAR's, and its weights are LIBLINEAR's where that one converges."""
-    from sklearn.svm import LinearSVC
-
-    rng = np.random.default_rng(seed)
-    X, y = rng.normal(size=(80, rng.integers(2, 120))), np.repeat([1, 0], [20, 60])
-    C_positive, C_unlabeled = 10.0 ** rng.uniform(-2, 1, size=2)
-
-    def objective(w):
-        return (
-            0.5 * w @ w + np.where(y == 1, C_positive, C_unlabeled) @ np.maximum(0, 1 - np.where(y == 1, 1, -1) * (X @ w)) ** 2
-        )
-
-    ours = ClassWeightedLinearSVC(C_positive=C_positive, C_unlabeled=C_unlabeled).fit(X, y).coef_[0]
-    weights = {1: C_positive, 0: C_unlabeled}
-    theirs = LinearSVC(class_weight=weights, fit_intercept=False, dual=False, tol=1e-10, max_iter=10_000).fit(X, y).coef_[0]
-    assert objective(ours) <= objective(theirs) * (1 + 1e-12)
-    np.testing.assert_allclose(ours, theirs, atol=1e-5)
 
 
 @settings(deadline=None, max_examples=50)
@@ -343,13 +289,6 @@ def test_other_kernels_agree_with_svc(name, function):
     ours = ClassWeightedSVC(C_positive=2, C_unlabeled=0.5, kernel=kernel, tol=1e-5).fit(X, y)
     reference = SVC(C=1, class_weight={1: 2, 0: 0.5}, kernel=name, gamma=0.05, coef0=0.1, tol=1e-5).fit(X, y)
     np.testing.assert_allclose(ours.decision_function(X), reference.decision_function(X), atol=1e-2)
-
-
-def test_more_rows_than_a_matrix_may_have_go_to_libsvm(monkeypatch):
-    X, y = make_circle_noise(30, 60, random_state=0)
-    ours = ClassWeightedSVC(gamma=0.3).fit(X, y).decision_function(X)
-    monkeypatch.setattr("pulib.svm._class_weighted.MATRIX_ROWS", 10)
-    np.testing.assert_allclose(ClassWeightedSVC(gamma=0.3).fit(X, y).decision_function(X), ours, atol=1e-2)
 
 
 def test_single_precision_of_the_matrix_changes_little(monkeypatch):
@@ -406,21 +345,6 @@ def test_circle_noise_has_the_right_shape():
     assert np.mean(radius[y == 1] ** 2) == pytest.approx(2, rel=0.1)
     with pytest.raises(ValueError, match="n_positive=-1"):
         make_circle_noise(-1, 3)
-
-
-@pytest.mark.parametrize("machine", [ClassWeightedSVC(kernel="linear"), BaggingSVC(3, kernel="linear", random_state=0)])
-def test_weights_go_where_the_kernel_is_not_linear(machine):
-    X, y = make_circle_noise(20, 40, random_state=0)
-    assert hasattr(machine.fit(X, y), "coef_")
-    assert not hasattr(machine.set_params(kernel="rbf").fit(X, y), "coef_")
-
-
-def test_linear_ensembles_answer_in_double_precision():
-    rng = np.random.default_rng(0)
-    X = (rng.normal(size=(80, 4)) + np.array([2020, 0, 1e5, -1])).astype(np.float32)
-    y = (X[:, 1] > 0.5).astype(int)
-    ensemble = RobustEnsembleSVC(5, kernel="linear", max_iter=10**5, random_state=0).fit(X, y)
-    np.testing.assert_array_equal(ensemble.member_values(X), ensemble.member_values(X.astype(np.float64)))
 
 
 @pytest.mark.filterwarnings("error")

@@ -1,7 +1,6 @@
 """The fast trees against the naive ones, split by split; scikit-learn's Gini trees; the same bytes for any thread count."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
@@ -9,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 from pulib._random import new_state
 from pulib._trees._risks import LOSSES, RISKS
 from pulib.kernels import draw_seeds
-from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
+from pulib.trees import PUDecisionTreeClassifier
 from pulib.trees._base import n_candidate_features
 from tests.pulib.naive.trees import NaiveTree
 
@@ -26,7 +25,7 @@ FIELDS = {
 
 
 def make_problem(seed, n=120, d=6, dtype=np.float64, levels=None):
-    """Overlapping classes, a constant feature, repeated rows, and labeled rows that are unlabeled ones too."""
+    """Overlapping classes, a constant feature, repeated rows, and labeled rows of which most are unlabeled ones too."""
     rng = np.random.default_rng(seed)
     truth = rng.random(n) < 0.5
     X = rng.normal(size=(n, d)) + truth[:, None]
@@ -34,8 +33,8 @@ def make_problem(seed, n=120, d=6, dtype=np.float64, levels=None):
         X = np.clip(np.round(X * levels / 6 + levels / 2), 0, levels)
     X[:, d // 2] = 3.0
     labeled = np.flatnonzero(truth)[: max(1, truth.sum() // 4)]
-    X = np.concatenate([X, X[labeled]]).astype(dtype)
-    y = np.concatenate([np.zeros(n, int), np.ones(len(labeled), int)])
+    X = np.concatenate([np.delete(X, labeled[::3], axis=0), X[labeled]]).astype(dtype)
+    y = (np.arange(len(X)) >= len(X) - len(labeled)).astype(int)
     order = rng.permutation(len(y))
     return X[order], y[order]
 
@@ -52,7 +51,7 @@ class InnerThresholds(PUDecisionTreeClassifier):
         return True
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(
     seed=st.integers(0, 2**31),
     n=st.integers(4, 90),
@@ -111,26 +110,6 @@ def test_fast_tree_is_the_naive_tree(seed, n, d, kind, risk, loss, splitter, sce
     for ours, theirs in FIELDS.items():
         np.testing.assert_array_equal(getattr(tree.tree_, ours), [node[theirs] for node in nodes], err_msg=ours)
     np.testing.assert_allclose(tree.tree_.risk, [node["risk"] for node in nodes], rtol=1e-12, atol=1e-15)
-
-
-def test_same_bytes_for_any_number_of_threads():
-    X, y = make_problem(1)
-    forests = [PUExtraTreesClassifier(9, prior=0.5, random_state=3, n_jobs=n_jobs).fit(X, y) for n_jobs in (None, 2, 3)]
-    for forest in forests[1:]:
-        for a, b in zip(forests[0], forest, strict=True):
-            assert_same_tree(a.tree_, b.tree_)
-        np.testing.assert_array_equal(forests[0].decision_function(X), forest.decision_function(X))
-
-
-@pytest.mark.parametrize("splitter", ["random", "best"])
-def test_codes_give_the_tree_of_the_values(splitter):
-    X, y = make_problem(2, levels=200, dtype=np.uint8)
-    trees = [
-        PUDecisionTreeClassifier(prior=0.4, splitter=splitter, random_state=0).fit(Z, y).tree_
-        for Z in (X, X.astype(np.float64), np.asfortranarray(X), X.astype(np.int64), X.astype(np.float32))
-    ]
-    for tree in trees[1:]:
-        assert_same_tree(trees[0], tree)
 
 
 def test_missing_values_go_where_they_go_in_scikit_learns_trees():

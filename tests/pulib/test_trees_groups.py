@@ -23,8 +23,7 @@ def patients(seed=0, n=150, visits=5, jitter=0.01):
     return X, (rng.random(n) < 0.3).astype(int)[groups], groups
 
 
-@pytest.mark.parametrize("mixed", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("mixed", "weighted"), [(False, True), (True, False)])
 def test_a_bag_holds_rows_of_its_groups_only(mixed, weighted):
     rng = np.random.default_rng(1)
     groups = rng.integers(0, 12, 90)
@@ -74,8 +73,8 @@ def test_repeated_rows_are_not_learned_out_of_bag():
     assert model.predict_proba(X)[:, 1].max() < leaky.predict_proba(X)[:, 1].max()
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_forests_with_groups_depend_on_the_seed_alone(n_jobs):
+def test_forests_with_groups_depend_on_the_seed_alone():
+    n_jobs = 2
     X, y, groups = patients(3, n=40)
     options = {"prior": 0.4, "bootstrap": True, "oob_score": True, "random_state": 4}
     expected = PUExtraTreesClassifier(11, **options).fit(X, y, groups=groups)
@@ -84,8 +83,7 @@ def test_forests_with_groups_depend_on_the_seed_alone(n_jobs):
     assert model.oob_decision_function_.tobytes() == expected.oob_decision_function_.tobytes()
 
 
-@pytest.mark.parametrize("mixed", [False, True])
-@pytest.mark.parametrize("fraction", [0.1, 0.4])
+@pytest.mark.parametrize(("mixed", "fraction"), [(False, 0.4), (True, 0.1)])
 def test_groups_are_held_out_as_a_whole(mixed, fraction):
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -117,7 +115,6 @@ def test_ada_pu_holds_groups_out():
         assert not np.isin(groups[kept][held], groups[kept][~held]).any()
 
 
-@pytest.mark.parametrize("learner", [PUExtraTreesClassifier(3, prior=0.4, bootstrap=True), AdaPUClassifier(3, prior=0.4)])
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
@@ -128,10 +125,11 @@ def test_ada_pu_holds_groups_out():
         (lambda n: np.zeros((n, 2)), "should be a 1d array"),
     ],
 )
-def test_bad_groups_are_refused(learner, groups, message):
+def test_bad_groups_are_refused(groups, message):
     X, y, _ = patients(6, n=40)
-    with pytest.raises(ValueError, match=message):
-        learner.fit(X, y, groups=groups(len(y)))
+    for learner in (PUExtraTreesClassifier(3, prior=0.4, bootstrap=True), AdaPUClassifier(3, prior=0.4)):
+        with pytest.raises(ValueError, match=message):
+            learner.fit(X, y, groups=groups(len(y)))
 
 
 @pytest.mark.parametrize("learner", [PUExtraTreesClassifier, AdaPUClassifier])

@@ -23,7 +23,7 @@ def parts_of(forest, n_parts, rows=X, labels=Y):
     return [pickle.loads(pickle.dumps(fit_part(forest, rows, labels, part, n_parts))) for part in reversed(range(n_parts))]
 
 
-@pytest.mark.parametrize("n_parts", [1, 3, 7])
+@pytest.mark.parametrize("n_parts", [1, 3])
 def test_joined_parts_are_the_single_fit_to_the_bit(n_parts):
     assert joblib.hash(join_parts(parts_of(FOREST, n_parts))) == joblib.hash(FOREST.fit(X, Y))
 
@@ -43,15 +43,6 @@ def test_joined_parts_are_the_single_fit_to_the_bit(n_parts):
 def test_whatever_is_set(params, rows):
     forest = PUExtraTreesClassifier(5, **{"prior": 0.4, "random_state": 1} | params)
     assert joblib.hash(join_parts(parts_of(forest, 2, rows), rows, Y)) == joblib.hash(forest.fit(rows, Y))
-
-
-def test_a_part_is_a_forest_of_its_own_trees():
-    part = fit_part(FOREST, X, Y, 1, 3)
-    whole = PUExtraTreesClassifier(7, prior=0.4, random_state=3).fit(X, Y)
-    assert part.part_ == range(2, 4)
-    assert not hasattr(FOREST, "part_")
-    votes = [whole[i].decision_function(X) for i in part.part_]
-    np.testing.assert_array_equal(part.decision_function(X), np.mean(votes, axis=0))
 
 
 def test_joining_leaves_the_parts_alone_and_the_whole_can_be_grown_on():

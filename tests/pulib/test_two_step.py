@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 from pulib import NaivePUClassifier, TwoStepPUClassifier
 from pulib.exceptions import PUWarning
-from pulib.reductions._reliable import all_but_highest, by_prototypes, by_spies, find_reliable
+from pulib.reductions._reliable import all_but_highest, by_spies, find_reliable
 
 
 def clouds(n_labeled=100, n_unlabeled=400, prior=0.4, distance=3.0, seed=0):
@@ -58,12 +57,6 @@ def test_negatives_score_below_all_but_a_twentieth_of_the_spies():
     assert_array_equal(found, ~positive & (np.linspace(1, 0, 1000) < bound))
 
 
-def test_rocchio_on_texts():
-    texts = ["cats purr softly", "a cat purrs", "cats and dogs", "the cat meows", "stocks fell today", "bonds and stocks"]
-    positive = np.array([True, True, False, False, False, False])
-    assert_array_equal(by_prototypes(TfidfVectorizer().fit_transform(texts), positive)[4:], [True, True])
-
-
 def test_rounds_add_negatives_and_drift_is_undone():
     X, positive, _ = clouds(distance=2.0)
     once = TwoStepPUClassifier(LogisticRegression(), reliable="quantile", share=0.2).fit(X, positive)
@@ -87,15 +80,6 @@ def test_threshold_by_prior_and_held_out_scores():
     model = TwoStepPUClassifier(GaussianNB(), prior=0.4, oob_score=True, random_state=0).fit(X, positive)
     assert abs(np.mean(model.oob_decision_function_[~positive] > 0) - 0.4) < 0.02
     assert np.mean((model.oob_decision_function_ > 0) == truth) > 0.9
-
-
-@pytest.mark.parametrize("reliable", ["quantile", "knn", "rocchio", "cvir"])
-def test_weights_reach_all_fits(reliable):
-    """Each step is fitted to other rows, and the doubt about the threshold to all of them again."""
-    X, positive, truth = clouds()
-    weights = np.where(np.arange(len(positive)) < 300, 1.0, 2.0)
-    model = TwoStepPUClassifier(LogisticRegression(), reliable=reliable, max_rounds=3, oob_score=True)
-    assert np.mean(model.fit(X, positive, weights).predict(X) == truth) > 0.9
 
 
 def cvir(base, **params):

@@ -61,7 +61,10 @@ def basic(X, y, name, prior, lam, radius=np.inf, unbiased=False, joined=False, b
 def extended(
     X, y, name, prior, lam, batch_size, inner_steps=1, gamma=0.0, radius=np.inf, unbiased=False, joined=False, bias=1.0
 ):
-    """Section 4.2; the weights after every batch. None has more than ``batch_size`` rows, or two less than another."""
+    """Section 4.2, with the default γ for None; the weights after every batch.
+
+    No batch has more than ``batch_size`` rows, or two less than another.
+    """
     Z = np.column_stack([np.asarray(X, dtype=float), np.full(len(X), bias)])
     curvature = {"double_hinge": 0.5, "square": 0.5, "logistic": 0.25}[name]
     w = np.zeros(Z.shape[1])
@@ -72,7 +75,7 @@ def extended(
         n[0] += sum(labels == 1)
         n[1] += sum(labels != 1)
         of_labeled, of_unlabeled = weights(*n, unbiased, joined)
-        conservative = gamma + lam * t
+        conservative = (lam / math.sqrt(len(batch)) if gamma is None else gamma) + lam * t
         squares = sum(z @ z for z, label in zip(batch, labels, strict=True) if joined or label != 1)
         bound = curvature * of_unlabeled * squares / len(batch)
         start = w
