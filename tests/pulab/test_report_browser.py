@@ -175,7 +175,7 @@ CONTRAST = """
 })()
 """
 VISIBLE_CELLS = (
-    "Array.from(document.querySelectorAll('button.cell'))"
+    "Array.from(document.querySelectorAll('td button'))"
     ".filter(b => b.checkVisibility() && !b.parentElement.classList.contains('dim')).map(b => b.id)"
 )
 CHANGED = ".dispatchEvent(new Event('input', {bubbles: true}))"
@@ -188,7 +188,7 @@ def a_cell(browser):
     """A judged cell in an open table: its name, and its verdict, data set and method."""
     return browser.ask(
         f"(() => {{ const all = {CELLS};"
-        " const b = Array.from(document.querySelectorAll('button.cell')).find(b => b.checkVisibility() && all[b.id].method"
+        " const b = Array.from(document.querySelectorAll('td button')).find(b => b.checkVisibility() && all[b.id].method"
         " && all[b.id].values && ['different', 'not judged', 'stand-in'].includes(all[b.id].verdict));"
         " return [b.id, all[b.id]]; })()"
     )

@@ -93,7 +93,7 @@
       var any = false;
       Array.from(table.tBodies[0].rows).forEach(function (row) {
         var own = false;
-        all("button.cell", row).forEach(function (button) {
+        all("td button", row).forEach(function (button) {
           var cell = cells[button.id] || {}, ok = Boolean(fits(cell)), told = cell.verdict in names.signs || ["not judged", "stand-in"].includes(cell.verdict);
           button.parentElement.classList.toggle("dim", Boolean(active) && !ok);
           own = own || ok;
@@ -143,7 +143,7 @@
   function show(button) {
     var cell = cells[button.id];
     if (!cell) return;
-    all("button.cell.open").forEach(function (other) { other.classList.remove("open"); });
+    all("td button.open").forEach(function (other) { other.classList.remove("open"); });
     button.classList.add("open");
     var place = button.parentElement, heads = place.closest("table").tHead.rows[0].cells;
     var row = place.parentElement.cells[0].textContent, column = heads[place.cellIndex].textContent;
@@ -179,22 +179,22 @@
     history.replaceState(null, "", "#" + button.id);
   }
   dialog.addEventListener("click", function (event) { if (event.target === dialog) dialog.close(); });
-  dialog.addEventListener("close", function () { var cell = document.querySelector("button.cell.open"); if (cell) cell.focus({ preventScroll: true }); });
+  dialog.addEventListener("close", function () { var cell = document.querySelector("td button.open"); if (cell) cell.focus({ preventScroll: true }); });
 
   // One stop of the Tab key per table; arrows go from cell to cell
-  all("table.cells").forEach(function (table) { all("button.cell", table).forEach(function (button, k) { button.tabIndex = k ? -1 : 0; }); });
+  all("table.cells").forEach(function (table) { all("td button", table).forEach(function (button, k) { button.tabIndex = k ? -1 : 0; }); });
   document.addEventListener("focusin", function (event) {
-    if (!event.target.matches("button.cell")) return;
-    all("button.cell[tabindex='0']", event.target.closest("table")).forEach(function (other) { other.tabIndex = -1; });
+    if (!event.target.matches("td button")) return;
+    all("td button[tabindex='0']", event.target.closest("table")).forEach(function (other) { other.tabIndex = -1; });
     event.target.tabIndex = 0;
   });
   document.addEventListener("keydown", function (event) {
-    var button = event.target.closest && event.target.closest("button.cell");
+    var button = event.target.closest && event.target.closest("td button");
     var step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
     if (!button || !step) return;
     var cell = button.parentElement, row = cell.parentElement, rows = Array.from(row.parentElement.rows), next = null;
     for (var i = rows.indexOf(row) + step[0], j = cell.cellIndex + step[1]; rows[i] && rows[i].cells[j]; i += step[0], j += step[1]) {
-      next = rows[i].hidden ? null : rows[i].cells[j].querySelector("button.cell");
+      next = rows[i].hidden ? null : rows[i].cells[j].querySelector("td button");
       if (next) break;
     }
     event.preventDefault();
@@ -217,7 +217,7 @@
   }
 
   document.addEventListener("click", function (event) {
-    var button = event.target.closest("button.cell"), head = event.target.closest("table.sortable thead button");
+    var button = event.target.closest("td button"), head = event.target.closest("table.sortable thead button");
     if (button) { show(button); return; }
     if (head) sort(head);
     var link = event.target.closest("a[href]");
@@ -247,8 +247,8 @@
     if (!target) return;
     if (target.closest("[hidden]")) all("form.filters[data-study]").forEach(function (f) { f.reset(); apply(f); });
     for (var up = target; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
-    target.scrollIntoView({ block: target.matches("button.cell") ? "center" : "start" });
-    if (target.matches("button.cell")) show(target);
+    target.scrollIntoView({ block: target.matches("td button") ? "center" : "start" });
+    if (target.matches("td button")) show(target);
   }
   window.addEventListener("hashchange", goThere);
 
