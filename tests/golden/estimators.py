@@ -157,6 +157,7 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
     "studies.puet.released.PUExtraTreesClassifier": {
         "all_features": {"n_estimators": 5, "n_thresholds": 10, "max_features": None, "threshold_range": "released"},
     },
+    "studies.levelfield.protocol.PUSB": {"default": {}},
     "studies.levelfield.protocol.ShareAtRandom": {"third": {"share": 0.375}},
     "studies.pces.protocol.RandomRanking": {"drawn": {}},
     "studies.pces.pruned_tree.PrunedTreeRegressor": {"default": {}, "leaves": {"min_samples_leaf": 5, "prune_share": 0.5}},

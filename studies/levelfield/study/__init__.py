@@ -100,5 +100,5 @@ STUDY = Study(
     board="Leaderboard",
     answers="table_answers",
     questions=QUESTIONS,
-    estimators={"studies.levelfield.protocol.ShareAtRandom": 1},
+    estimators={f"studies.levelfield.protocol.{name}": 1 for name in ("PUSB", "ShareAtRandom")},
 )
