@@ -42,10 +42,10 @@ def test_level_and_power():
 
 @pytest.mark.slow
 def test_level_of_many_draws():
-    level = rejections(300, 0.0)
-    assert 0.02 < level < 0.08
-    weak = rejections(100, 0.5)
-    assert level < weak < rejections(100, 1.5)
+    level = rejections(120, 0.0)
+    assert 0.01 < level < 0.1
+    weak = rejections(40, 0.5)
+    assert level < weak < rejections(40, 1.5)
 
 
 def test_the_feature_and_its_label_frequencies_are_named():
