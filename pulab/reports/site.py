@@ -110,7 +110,7 @@ def packed_cells(details: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
     A cell's list ends with the last of its fields.
 
-    >>> packed_cells({"c-1": {"by": "a"}, "c-2": {"seeds": [4, 5], "n": 2}})["cells"]
+    >>> packed_cells({"c-1": {"by": "a"}, "c-2": {"values": [4, 5], "n": 2}})["cells"]
     {'c-1': [0], 'c-2': [None, 1, 2]}
     """
     fields = list(dict.fromkeys(name for cell in details.values() for name in cell))

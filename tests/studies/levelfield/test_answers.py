@@ -1,7 +1,6 @@
 """The level field's sentences: what templates make of small records, and that their numbers are those that were computed."""
 
 import re
-from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,8 +9,6 @@ import pytest
 from jinja2 import UndefinedError
 
 from pulab.tables.sentences import Effect, Range, sentences
-from pulib.statistics import bayesian_signed_rank
-from studies.levelfield import numbers as computing
 from studies.levelfield.answers import NUMBERS, TEMPLATES
 from studies.levelfield.levels import METRICS
 from tests.studies.levelfield.drawn import COST, LEARNERS, ROOT, TASKS, make_tidy, results_of
@@ -146,14 +143,6 @@ def test_a_ranking_without_a_ceiling_says_nothing_of_one():
 def test_a_number_that_a_template_misses_is_an_error():
     with pytest.raises(UndefinedError):
         sentences(TEMPLATES / "costs.md.jinja", metric_names=METRICS)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def few_draws():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(computing, "N_HALVES", 20)
-        patch.setattr(computing, "bayesian_signed_rank", partial(bayesian_signed_rank, n_samples=200))
-        yield
 
 
 @pytest.fixture(scope="module")

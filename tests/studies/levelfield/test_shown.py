@@ -1,7 +1,6 @@
 """The level field's tables, figures, statements and answers, from drawn numbers, whole ones and such as have gaps."""
 
 import re
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,9 +11,8 @@ from pulab.reports.leaderboard import CHANCE, front, leaderboard, may_be_chance,
 from pulab.reports.pages import answer_blocks, asked_for, linked, replace_block
 from pulab.tables import Paper, write_study_table
 from pulib.plots import style
-from pulib.statistics import bayesian_signed_rank, bootstrap_ci, friedman_nemenyi
+from pulib.statistics import bootstrap_ci, friedman_nemenyi
 from studies.levelfield import figures as draw
-from studies.levelfield import numbers
 from studies.levelfield import tables as make
 from studies.levelfield.field import Field, complete_blocks, over_tasks
 from studies.levelfield.levels import MAIN, PLACES
@@ -42,15 +40,6 @@ PAPER = Paper.read([])
 #: Tables whose rows are no methods, or only those that are ranked.
 NAMES = ("answers", "properties", "estimated_prior", "coverage", "overview", "tasks", "appendix", "sizes", "rare", "advice")
 APART = [f"table_{name}" for name in NAMES]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def few_draws():
-    """Neither the posterior's probabilities nor the mean over halves of the tasks are looked at closely."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numbers, "N_HALVES", 40)
-        patch.setattr(numbers, "bayesian_signed_rank", partial(bayesian_signed_rank, n_samples=200))
-        yield
 
 
 @pytest.fixture(scope="module")
