@@ -2,9 +2,9 @@
 
 Bounded by arithmetic: three matrix products per layer and step.  On the CPU PyTorch sends single-precision products to MKL,
 which on AMD processors stays on 256-bit vectors; oneDNN, the other library inside PyTorch, uses what the processor has
-(measured on an EPYC 9005: 100 against 220 GFlop/s on one core).  There oneDNN's fully connected layer is called, the one that
-``torch.compile`` emits, where this build of PyTorch has it.  Elsewhere it is PyTorch's own: oneDNN's layer first copies what is
-transposed, and on a Xeon, for which MKL is made, a fit took 1.2 to 1.3 times as long with it (batches of 100 and 250).
+(measured on an EPYC 9005: 100 against 220 GFlop/s on one core).  On AMD processors with AVX-512 oneDNN's fully connected layer
+is called, the one that ``torch.compile`` emits, where this build of PyTorch has it.  Elsewhere it is PyTorch's own: oneDNN's
+layer first copies what is transposed, and a fit took 1.2 to 2 times as long with it on a Xeon and on an EPYC without AVX-512.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import torch.nn.functional as F
 from torch import nn
 
 
-def _is_amd(cpuinfo: str = "/proc/cpuinfo") -> bool:
-    """Whether the processor calls itself AMD's; where it cannot be asked it is taken for another."""
+def _is_amd_with_avx512(cpuinfo: str = "/proc/cpuinfo") -> bool:
+    """Whether the processor is AMD's and has 512-bit vectors; where it cannot be asked it is taken for another."""
     try:
-        return "AuthenticAMD" in Path(cpuinfo).read_text(encoding="utf-8", errors="replace")
+        said = Path(cpuinfo).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
+    return "AuthenticAMD" in said and "avx512f" in said
 
 
 def _find_onednn() -> Any:
@@ -34,7 +35,7 @@ def _find_onednn() -> Any:
         return None
 
 
-_onednn: Any = _find_onednn() if _is_amd() else None
+_onednn: Any = _find_onednn() if _is_amd_with_avx512() else None
 
 
 def _product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
