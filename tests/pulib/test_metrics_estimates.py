@@ -138,7 +138,7 @@ def test_bounds_are_those_of_every_choice(metric, scenario):
 )
 def test_intervals_of_few_labels_cover(metric, n_labeled, prior):
     """Of a fixed scorer whose positives are N(2, 1) and negatives N(0, 1)."""
-    cut, inside, n = 1.5, 0, 120
+    cut, inside, n = 1.5, 0, 80
     recall, false = norm.sf(cut - 2), norm.sf(cut)
     expected = {
         "proxy_recall": recall,
