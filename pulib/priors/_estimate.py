@@ -190,8 +190,8 @@ def prior_interval(
     interval of the same resamples under the model that the scores of both classes are two overlapping normals, and extends down
     by the probability that a negative is ranked above a positive.  Because best bin is a minimum over noisy ratios, it is lower
     still on resamples; the interval extends up by as much.  If labeled and unlabeled rows look alike, its lower end is the
-    smallest possible value, and with fewer than 30 labels, neither end is bounded.  The intervals of the other methods are
-    plain percentiles.
+    smallest possible value, and with fewer than 30 labels, neither end is bounded.  The interval of
+    ``elkan_noto`` is extended in the first two ways, and that by subtype includes best bin's; the others are plain percentiles.
 
     Parameters
     ----------
