@@ -13,7 +13,7 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.ticker import FuncFormatter, Locator, LogLocator, MaxNLocator, NullFormatter
 
 from pulab.figures.panels import make_sheet, say_nothing_to_draw
-from pulab.figures.style import BLUE
+from pulab.figures.style import BLUE, MUTED
 from pulab.tables.sentences import sentence_case
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ WORDS = {
 }
 #: Characters of a name, beyond which it is broken.
 _LONGEST = 44
+#: Times faster, or slower, up to which two take about as long.
+TIED = 1.1
 #: Exponents up to which growth is about linear.
 LINEAR = 1.1
 _AXES = {"n": "rows", "d": "features"}
@@ -72,17 +74,21 @@ def overview_figure(tables: Mapping[str, pd.DataFrame]) -> Figure:
     rows = _measured(tables, "ratio").dropna(subset="ratio")
     found = rows.groupby(["kernel", "benchmark", "reference"], sort=False)["ratio"].agg(["median", "min", "max", "size"])
     found = found.reset_index()
-    faster = int((found["median"] >= 1).sum())
-    middle = times_in_words(found["median"].median()) if len(found) else ""
-    heading = f"{faster} of {len(found)} comparisons are faster than their reference, the median one {middle}"
+    faster, slower = found["median"] > TIED, found["median"] < 1 / TIED
+    heading = (
+        f"{faster.sum()} of {len(found)} comparisons are more than {TIED:g} times as fast as their reference, "
+        f"{(~faster & ~slower).sum()} take about as long, {slower.sum()} are slower"
+    )
     note = (
         "Marks: the median run or, over several data sets, sizes and numbers of threads (how many, in brackets), the median of "
-        "these; bars: from the least to the greatest. Hollow: slower than the reference, which stands to the right."
+        f"these; bars: from the least to the greatest. Gray: about as long (at most {TIED:g} times faster or slower, the "
+        "shaded band); hollow: slower. The references stand to the right."
     )
     names = [in_words(row.benchmark) + (f" ({row.size})" if row.size > 1 else "") for row in found.itertuples()]
     body, axes, places = _sheet(found["kernel"], names, heading, note, 1)
     for place, row in zip(places, found.itertuples(), strict=True):
-        _draw_mark(axes[0], place, row.median, row.min, row.max, filled=row.median >= 1)
+        color = BLUE if faster[row.Index] or slower[row.Index] else MUTED
+        _draw_mark(axes[0], place, row.median, row.min, row.max, color=color, filled=not slower[row.Index])
         _draw_aside(axes[0], place, in_words(row.reference))
     if places:
         _draw_aside(axes[0], 0.0, "compared with", fontweight="bold")
@@ -171,9 +177,11 @@ def _sheet(
     return body, axes, places
 
 
-def _draw_mark(ax: Axes, place: float, middle: float, low: float, high: float, *, filled: bool = True) -> None:
-    ax.plot([low, high], [place] * 2, color=BLUE, linewidth=1.2, zorder=2)
-    ax.plot([middle], [place], marker="o", color=BLUE, mfc=BLUE if filled else "white", markersize=4.5, zorder=3)
+def _draw_mark(
+    ax: Axes, place: float, middle: float, low: float, high: float, *, color: str = BLUE, filled: bool = True
+) -> None:
+    ax.plot([low, high], [place] * 2, color=color, linewidth=1.2, zorder=2)
+    ax.plot([middle], [place], marker="o", color=color, mfc=color if filled else "white", markersize=4.5, zorder=3)
 
 
 def _draw_aside(ax: Axes, place: float, words: str, **font: Any) -> None:
@@ -182,7 +190,8 @@ def _draw_aside(ax: Axes, place: float, words: str, **font: Any) -> None:
 
 
 def _draw_times_faster(ax: Axes) -> None:
-    """A logarithmic axis of ratios, with a line where ours is as fast."""
+    """A logarithmic axis of ratios, with a line where ours is as fast, and a band where it is about as fast."""
+    ax.axvspan(1 / TIED, TIED, color="#EEEEEE", linewidth=0, zorder=0)
     ax.axvline(1.0, color="#888888", linewidth=1, zorder=1)
     ax.set_xscale("log")
     ax.xaxis.set_major_locator(_log_ticks(*ax.get_xlim()))
@@ -197,12 +206,3 @@ def _log_ticks(low: float, high: float) -> Locator:
         return MaxNLocator(5, steps=[1, 2, 5, 10])  # 1 is among them wherever it is in range
     subs = (1.0,) if high / low > 300 else (1.0, 2.0, 5.0) if high / low > 12 else (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
     return LogLocator(subs=subs, numticks=12)
-
-
-def times_in_words(ratio: float) -> str:
-    """How many times faster; a ratio that rounds to one is no number of times.
-
-    >>> times_in_words(3.21), times_in_words(1.04)
-    ('3.2 times', 'about as fast')
-    """
-    return "about as fast" if f"{ratio:.2g}" in ("1", "0.99") else f"{ratio:.2g} times"

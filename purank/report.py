@@ -303,19 +303,25 @@ def draw_head(ranked: pd.DataFrame, path: Path) -> None:
     from pulib.plots import save_figure, style
 
     n = len(ranked)
-    k = np.unique(np.geomspace(1, n, 200).astype(int))
-    lines = ranked.iloc[k - 1]
+    k = np.unique(np.linspace(1, n, 400).astype(int))
+    lines, whole = ranked.iloc[k - 1], ranked["expected_positives"].iloc[-1]
     at = min(100, n)
+    head = ranked.iloc[at - 1]
     with style():
         fig, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
-        ax.fill_between(k, lines["low"], lines["high"], color="C0", alpha=0.25, lw=0, label="95% interval")
-        ax.plot(k, lines["expected_positives"], color="C0", label="in the order of ranked.csv")
-        ax.plot(k, ranked["expected_positives"].iloc[-1] * k / n, color="0.4", ls="--", label="in random order")
-        ax.set(xscale="log", xlabel="rows looked at, k", ylabel="positives among them", xlim=(1, n))
+        ax.fill_between(k, lines["low"], lines["high"], color="C0", alpha=0.25, lw=0)
+        ax.plot(k, lines["expected_positives"], color="C0")
+        ax.plot([0, n], [0, whole], color="0.4", ls="--")
+        # both lines rise: above the one, to the left of a point of it, and below the other, to the right, is room
+        middle = (n + 1) // 2
+        ranked_at, random_at = (middle, ranked["expected_positives"].iloc[middle - 1]), (middle, whole * middle / n)
+        shift: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
+        ax.annotate("in the order of ranked.csv", ranked_at, (-4, 4), color="C0", ha="right", va="bottom", **shift)
+        ax.annotate("in random order", random_at, (4, -4), color="0.3", ha="left", va="top", **shift)
+        ax.set(xlabel="rows looked at, k", ylabel="positives among them", xlim=(0, n))
         ax.set_ylim(0, 1.05 * max(lines[["high", "expected_positives"]].max().max(), 1e-9))
-        ax.set_title(
-            f"The first {at} rows contain about {count(ranked['expected_positives'].iloc[at - 1])} positives", loc="left"
-        )
-        ax.legend(loc="upper left", frameon=False)
+        found, low, high = (count(head[column]) for column in ("expected_positives", "low", "high"))
+        ax.set_title(f"The first {at} rows contain about {found} positives (95% interval {low} to {high})", loc="left")
+        fig.supxlabel("Estimated without negatives; band: 95% interval", x=0.01, ha="left", fontsize=7, color="0.3")
         save_figure(fig, path, path.with_suffix(".png"))
         plt.close(fig)

@@ -17,11 +17,12 @@ from pulib.statistics import mean_ci
 #: Blue above zero, brown below it: they differ for color-blind readers, and in lightness from what is near zero.
 COLORS = "BrBG"
 #: What a note says of the numbers.
-NOTE = "Gray numbers: the 95% interval over repeats (Student's t, paired) holds zero, or there are fewer than three repeats."
+NOTE = (
+    "Bold numbers: the 95% interval over repeats (Student's t, paired) leaves zero out. Others: it holds zero, or there are "
+    "fewer than three repeats."
+)
 #: Share of the color scale from which numbers are white.
 _DARK = 0.6
-#: Of numbers that are not told from zero.
-_GRAY = "#767676"
 
 
 def told_from_zero(values: pd.Series) -> bool:
@@ -39,7 +40,7 @@ def told_from_zero(values: pd.Series) -> bool:
 def draw_differences(
     ax: Axes, frame: pd.DataFrame, rows: Mapping[str, str], columns: Sequence[float | str], limit: float
 ) -> None:
-    """A cell per row and column with the mean difference in it, in gray where it is not told from zero.
+    """A cell per row and column with the mean difference in it, in bold where it is told from zero.
 
     Parameters
     ----------
@@ -61,16 +62,15 @@ def draw_differences(
     )  # fmt: skip
     for (i, j), value in np.ndenumerate(means.to_numpy(dtype=float)):
         if np.isfinite(value):
-            clear = bool(told.iloc[i, j])
-            color = "white" if abs(value) > _DARK * limit else INK if clear else _GRAY
-            ax.text(j + 0.5, i + 0.5, signed(value, 0), ha="center", va="center", fontsize=6.5, color=color)
+            color, weight = "white" if abs(value) > _DARK * limit else INK, "bold" if told.iloc[i, j] else "normal"
+            ax.text(j + 0.5, i + 0.5, signed(value, 0), ha="center", va="center", fontsize=6.5, color=color, weight=weight)
     ax.set_yticks(np.arange(len(rows)) + 0.5, list(rows.values()), rotation=0, fontsize=7.5)
     ax.tick_params(length=0)
     ax.set(xlabel="", ylabel="")
     ax.grid(False)
     engine: Any = ax.get_figure(root=True).get_layout_engine()  # type: ignore[union-attr]
     if engine:
-        engine.set(w_pad=0.12)  # names of rows come out wider at another resolution
+        engine.set(w_pad=0.12, rect=(0.02, 0, 0.98, 1))  # names of rows come out wider at another resolution
 
 
 def scale_end(*frames: pd.DataFrame) -> float:

@@ -11,11 +11,14 @@ from matplotlib.axes import Axes
 from matplotlib.transforms import Bbox
 
 from pulab.figures.printed import separate
-from pulab.figures.style import INK
+from pulab.figures.style import INK, MUTED
 
 #: Where a name may stand about its point: the corner of the text that is nearest to it, and the shift in points.
 _PLACES = (("left", "center", 5, 0), ("right", "center", -5, 0), ("center", "bottom", 0, 4), ("center", "top", 0, -4))
 _PLACES += (("left", "bottom", 3, 2), ("right", "bottom", -3, 2), ("left", "top", 3, -2), ("right", "top", -3, -2))
+#: Further off, where a line leads to the point.
+_FAR = (("left", "bottom", 12, 9), ("right", "bottom", -12, 9), ("left", "top", 12, -9), ("right", "top", -12, -9))
+_FAR += (("center", "bottom", 0, 16), ("center", "top", 0, -16), ("left", "center", 24, 0), ("right", "center", -24, 0))
 
 
 class End(NamedTuple):
@@ -45,10 +48,12 @@ def label_ends(
         Of the names, in points.
     """
     low, high = ax.get_ylim()
-    gap = 1.25 * size / 72 / height * (high - low)
-    for end, place in zip(ends, separate([end.y for end in ends], gap, low, high), strict=True):
+    texts = [(names or {}).get(end.name, end.name) for end in ends]
+    lines = 1 + max((text.count("\n") for text in texts), default=0)
+    gap = 1.25 * lines * size / 72 / height * (high - low)
+    for end, text, place in zip(ends, texts, separate([end.y for end in ends], gap, low, high), strict=True):
         ax.annotate(
-            (names or {}).get(end.name, end.name), (end.x, end.y), (1.05, place),
+            text, (end.x, end.y), (1.05, place),
             textcoords=ax.get_yaxis_transform(), va="center", fontsize=size, color=INK,
             arrowprops={"arrowstyle": "-", "color": end.color, "lw": 0.9, "shrinkA": 1, "shrinkB": 3, "relpos": (0, 0.5)},
             annotation_clip=False,
@@ -56,15 +61,24 @@ def label_ends(
 
 
 def label_points(
-    ax: Axes, points: Sequence[tuple[float, float, str]], *, line: Sequence[tuple[float, float]] = (), size: float = 6.5
+    ax: Axes,
+    points: Sequence[tuple[float, float, str]],
+    *,
+    others: Sequence[tuple[float, float]] = (),
+    line: Sequence[tuple[float, float]] = (),
+    size: float = 6.5,
 ) -> None:
     """Names beside points, each where it covers no other name, no point and no line, as far as there is such a place.
+
+    Where only a place further off is free, a line leads from it to the point.
 
     Call it last: the figure is laid out once to learn how large the names are.
 
     Parameters
     ----------
     points : sequence of (x, y, name)
+    others : sequence of (x, y)
+        Points without a name, not to be covered either.
     line : sequence of (x, y)
         Corners of a line that is not to be covered.
     size : float
@@ -72,7 +86,8 @@ def label_points(
     """
     figure: Any = ax.get_figure(root=True)
     figure.draw_without_rendering()
-    pixels = ax.transData.transform(np.array([(x, y) for x, y, _ in points], dtype=float).reshape(-1, 2))
+    places = [*((x, y) for x, y, _ in points), *others]
+    pixels = ax.transData.transform(np.array(places, dtype=float).reshape(-1, 2))
     reach = 3.0 * figure.dpi / 72
     taken = [Bbox([spot - reach, spot + reach]) for spot in pixels]
     corners = ax.transData.transform(np.array(line, dtype=float).reshape(-1, 2))
@@ -81,15 +96,18 @@ def label_points(
         text = ax.annotate(name, (x, y), (0, 0), textcoords="offset points", fontsize=size, color=INK, annotation_clip=False)
         text.set_in_layout(False)
         found: list[tuple[float, int, Bbox]] = []
-        for k, (across, along, right, up) in enumerate(_PLACES):
+        for k, (across, along, right, up) in enumerate(_PLACES + _FAR):
             text.set(ha=across, va=along, position=(right, up))
             box = text.get_window_extent()
             covered = sum(_shared(box, other) for j, other in enumerate(taken) if j != own)
             found.append((covered + _outside(box, ax.bbox), k, box))
         _, k, box = min(found, key=lambda place: place[:2])
-        across, along, right, up = _PLACES[k]
+        across, along, right, up = (_PLACES + _FAR)[k]
         text.set(ha=across, va=along, position=(right, up))
-        taken.append(box)
+        if k >= len(_PLACES):
+            line_to = {"arrowstyle": "-", "color": MUTED, "lw": 0.6, "shrinkA": 0, "shrinkB": 2}
+            ax.annotate("", (x, y), (right, up), textcoords="offset points", arrowprops=line_to).set_in_layout(False)
+        taken.append(box.padded(reach))
 
 
 def _shared(one: Bbox, other: Bbox) -> float:

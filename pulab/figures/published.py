@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 
 from pulab.figures.panels import make_sheet, say_nothing_to_draw
 from pulab.tables.record import judged_performances, signed
-from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH, VERDICTS
+from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH, MEANINGS, VERDICTS
 
 #: Marker and fill of each verdict, as in the report: they differ in gray, too.
 VERDICT_LOOKS = {
@@ -30,6 +30,7 @@ VERDICT_LOOKS = {
 #: Differences beyond so many points stand at the edge of a forest plot, with their number.
 MOST = 15.0
 _EDGE = "#222222"
+_BAND = f"Shaded: within {CLOSE_ENOUGH:g} and {CLOSE:g} points."
 
 
 def performances(cells: pd.DataFrame) -> pd.DataFrame:
@@ -72,8 +73,7 @@ def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Fi
     good = cells["verdict"] == "reproduced"
     note = (
         "Each mark is a published accuracy, F1 or area under a curve: ours minus published, in points; marks less than half "
-        f"a point apart are stacked. A row's name counts those that are reproduced. Shaded: within {CLOSE_ENOUGH:g} and "
-        f"{CLOSE:g} points. Numbers at the edge: beyond it."
+        f"a point apart are stacked. A row's name counts those that are reproduced. {_defined(cells)}"
     )
     heading = f"{good.sum()} of {len(cells)} published performances are reproduced" if shown else ""
     stacks = [_stacked(cells.loc[cells["study"] == study, "difference"].clip(-MOST, MOST)) for study in shown]
@@ -95,8 +95,19 @@ def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Fi
     ax.grid(axis="y", visible=False)
     for edge in np.cumsum(heights)[:-1]:
         ax.axhline(edge, color="#DDDDDD", linewidth=0.8, zorder=0)
-    body.legend(handles=verdict_handles(), loc="outside lower center", ncols=5, fontsize=8)
+    body.legend(handles=verdict_handles(cells["verdict"]), loc="outside lower center", ncols=5, fontsize=8)
     return fig
+
+
+def _defined(cells: pd.DataFrame) -> str:
+    """What a note says of verdicts, of the band, which is no verdict, and of numbers at the edge, as far as they are drawn."""
+    said = [f"{verdict.capitalize()}: {MEANINGS[verdict]}." for verdict in _occurring(cells["verdict"])]
+    edge = " Numbers at the edge: values beyond the axis." if (cells["difference"].abs() > MOST).any() else ""
+    return f"d: difference, se: its standard error, both in points. {' '.join(said)} {_BAND}{edge}"
+
+
+def _occurring(verdicts: pd.Series) -> list[str]:
+    return [verdict for verdict in VERDICTS if (verdicts == verdict).any()]
 
 
 def _stacked(values: pd.Series, width: float = 0.5) -> np.ndarray:
@@ -146,11 +157,13 @@ def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool
     cells = performances(cells)
     cells = cells[cells["study"] == study]
     names = list(dict.fromkeys(cells["column"]))
-    drawn = "Each mark is a published performance (their number in brackets): ours" if marks else "Ours"
+    limit = float(np.clip(np.ceil(1.08 * cells["difference"].abs().max()), 4.0, MOST)) if names else MOST
+    means = {name: _mean(cells.loc[cells["column"] == name, "difference"], marks) for name in names}
+    bars = any(len(mean) > 1 for mean in means.values())
+    each = ", a mark per performance," if marks else ""
     note = (
-        f"{drawn} minus published, in points of percent or hundredths of an area. Squares and bars: mean"
-        f"{'' if marks else ' over the performances in brackets'} and, of three or more, its 95% interval "
-        f"(Student's t); arrows show values beyond the axis. Shaded: within {CLOSE_ENOUGH:g} and {CLOSE:g} points."
+        f"Ours minus published{each} in points of percent or hundredths of an area; in brackets: number of performances. "
+        f"{_means_explained(means.values(), bars, limit)}{_defined(cells) if marks else _BAND}"
     )
     within = int((cells["difference"].abs() <= CLOSE).sum())
     found = f"{within} of {len(cells)} performances within {CLOSE:g} points of the published value"
@@ -160,42 +173,56 @@ def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool
     if not names:
         say_nothing_to_draw(ax)
         return fig
-    limit = float(np.clip(np.ceil(1.08 * cells["difference"].abs().max()), 4.0, MOST))
     for place, name in enumerate(names):
-        _draw_row(ax, cells[cells["column"] == name], place, limit, marks)
+        if marks:
+            _draw_performances(ax, cells[cells["column"] == name], place, limit)
+        _draw_mean(ax, means[name], place - 0.33 * marks, limit)
     _shade(ax)
     ax.set_yticks(range(len(names)), [f"{name} ({(cells['column'] == name).sum()})" for name in names])
     ax.set(xlim=(-limit, limit), ylim=(len(names) - 0.5, -0.5), xlabel="ours minus published, points")
     ax.grid(axis="y", visible=False)
-    handles = [*verdict_handles(), _mean_handle()] if marks else [_mean_handle()]
+    handles = [*(verdict_handles(cells["verdict"]) if marks else []), *([_mean_handle(bars)] if any(means.values()) else [])]
     body.legend(handles=handles, loc="outside lower center", ncols=5, fontsize=7)
     return fig
 
 
-def _draw_row(ax: Axes, cells: pd.DataFrame, place: int, limit: float, marks: bool) -> None:
-    """Marks below each other around the row's place, so that equal ones stay visible, and the mean above them."""
+def _mean(values: pd.Series, marks: bool) -> list[float]:
+    """What is drawn of a mean: it alone, or with the ends of its interval; nothing of few values with marks of their own."""
     from pulib.statistics import mean_ci  # all else that is drawn needs no SciPy, whose tests take half a second to load
 
-    if marks:
-        shift = np.linspace(-0.18, 0.26, len(cells)) if len(cells) > 1 else np.zeros(1)
-        _draw_marks(ax, cells, place + shift, limit, s=12)
-        _draw_edges(ax, cells["difference"], place + 0.04, limit)
-    if len(cells) > 2 or not marks:
-        found, y = mean_ci(cells["difference"].to_numpy()), place - 0.33 * marks
-        if len(cells) > 2:
-            ax.plot(
-                np.clip([found.low, found.high], -limit, limit),
-                [y] * 2,
-                color=_EDGE,
-                linewidth=1.3,
-                solid_capstyle="butt",
-                zorder=4,
-            )
-            _draw_cut(ax, [end for end in (found.low, found.high) if abs(end) > limit], y, limit)
-        if abs(found.mean) <= limit:
-            ax.plot([found.mean], [y], color=_EDGE, marker="s", markersize=3.5, zorder=4)
-        else:
-            _draw_cut(ax, [found.mean], y, limit, "mean ")
+    if len(values) < 3:
+        return [] if marks else [float(values.mean())]
+    found = mean_ci(values.to_numpy())
+    return [found.mean, found.low, found.high]
+
+
+def _means_explained(means: Iterable[Sequence[float]], bars: bool, limit: float) -> str:
+    """What a note says of squares, bars and arrows, as far as they are drawn."""
+    drawn = [value for mean in means for value in mean]
+    squares = "Squares: mean; bars: its 95% interval (Student's t), of three or more. " if bars else "Squares: mean. "
+    arrows = "Arrows: a mean or the end of a bar beyond the axis. "
+    return squares * bool(drawn) + arrows * any(abs(value) > limit for value in drawn)
+
+
+def _draw_performances(ax: Axes, cells: pd.DataFrame, place: int, limit: float) -> None:
+    """Marks below each other around the row's place, so that equal ones stay visible."""
+    shift = np.linspace(-0.18, 0.26, len(cells)) if len(cells) > 1 else np.zeros(1)
+    _draw_marks(ax, cells, place + shift, limit, s=12)
+    _draw_edges(ax, cells["difference"], place + 0.04, limit)
+
+
+def _draw_mean(ax: Axes, mean: Sequence[float], y: float, limit: float) -> None:
+    """A mean and its interval, cut off at the limit."""
+    if not mean:
+        return
+    middle, *ends = mean
+    bar: dict[str, Any] = {"linewidth": 1.3, "solid_capstyle": "butt", "zorder": 4}
+    ax.plot(np.clip(ends, -limit, limit), [y] * len(ends), color=_EDGE, **bar)
+    _draw_cut(ax, [end for end in ends if abs(end) > limit], y, limit)
+    if abs(middle) <= limit:
+        ax.plot([middle], [y], color=_EDGE, marker="s", markersize=3.5, zorder=4)
+    else:
+        _draw_cut(ax, [middle], y, limit, "mean ")
 
 
 def _draw_cut(ax: Axes, values: Sequence[float], y: float, limit: float, what: str = "") -> None:
@@ -207,13 +234,15 @@ def _draw_cut(ax: Axes, values: Sequence[float], y: float, limit: float, what: s
         ax.text(sign * 0.985 * limit, y - 0.06, f"{what}{signed(value, 1)}", fontsize=6, color=_EDGE, **side)
 
 
-def verdict_handles() -> list[Line2D]:
-    """Entries of a legend, one per verdict."""
+def verdict_handles(verdicts: pd.Series) -> list[Line2D]:
+    """Entries of a legend, one per verdict that occurs."""
     return [
         Line2D([], [], linestyle="none", marker=marker, mfc=fill, mec=_EDGE, mew=0.5, markersize=5, label=verdict)
-        for verdict, (marker, fill) in VERDICT_LOOKS.items()
+        for verdict in _occurring(verdicts)
+        for marker, fill in [VERDICT_LOOKS[verdict]]
     ]
 
 
-def _mean_handle() -> Line2D:
-    return Line2D([], [], color=_EDGE, marker="s", markersize=3.5, linewidth=1.3, label="mean, 95% interval")
+def _mean_handle(bars: bool) -> Line2D:
+    label = "mean, 95% interval" if bars else "mean"
+    return Line2D([], [], color=_EDGE, marker="s", markersize=3.5, linewidth=1.3 * bars, label=label)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from pulab.figures.differences import told_from_zero
 from pulab.figures.labels import End, label_ends, quoted
 from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import grid_shape, make_page, missing_note, panel_sets, share_percent_axis
@@ -92,16 +94,18 @@ def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str)
         name: curves_frame(curves[curves["dataset"] == name], {m: m for m in style_of}, "accuracy_by_round", scale=100)
         for name in sets
     }
-    note = f"Means of {curves['repeat'].nunique()} repeats, one standard deviation as a band."
+    note = f"Means of {curves['repeat'].nunique()} repeats, one standard deviation as a band. Clearly: the 95% interval of the "
+    note += "difference after the last round (Student's t, paired) leaves zero out."
     if printed:
         note += " Diamonds: published accuracies with one standard deviation. " + NOTE
     note = f"{note} {missing_note(results, tidy, SETS, style_of, TITLES)}"
     rows, columns = grid_shape(max(1, len(sets)))
     page = make_page(
         [title for name in sets.values() for title in (name, "")], note=note, heading=_ahead(frames, methods, results),
-        shape=(rows, 2 * columns), row_height=HEIGHT, title_size=9, width_ratios=[5, 1.5] * columns,
+        shape=(rows, 2 * columns), row_height=HEIGHT, title_size=9, width_ratios=[5, 1.25] * columns,
     )  # fmt: skip
     colors = {method: style.color for method, style in style_of.items()}
+    names = {method: textwrap.fill(results.labels[method], 14) for method in style_of}
     panels = zip(page.axes[::2], page.axes[1::2], frames.items(), strict=True)
     for ax, strip, (name, frame) in panels:
         ends = draw_lines(ax, frame, style_of, spread_within(0, 100), marker_steps=20)
@@ -114,20 +118,26 @@ def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str)
             strip.annotate(
                 results.labels[method], at, (-4, -10), textcoords="offset points", fontsize=6.5, annotation_clip=False
             )
-        label_ends(ax, ends, results.labels, height=HEIGHT - 0.6)
+        label_ends(ax, ends, names, height=HEIGHT - 0.6)
     return page.fig
 
 
 def _ahead(frames: Mapping[str, pd.DataFrame], methods: Sequence[str], results: Results) -> str:
-    """On how many sets the first method ends with a higher accuracy than all others."""
+    """On how many sets the first method ends told to be ahead of all others, by differences over repeats, or behind one."""
     first = methods[0]
-    ends = [frame.groupby(["line", "step"])["value"].mean().groupby("line").last() for frame in frames.values()]
-    ends = [end for end in ends if first in end and len(end) > 1]
+    ends = [frame.sort_values("step").groupby(["repeat", "line"])["value"].last().unstack() for frame in frames.values()]
+    ends = [end for end in ends if first in end and end.shape[1] > 1]
     if not ends:
         return ""
     others = [quoted(results.labels[m]) for m in methods[1:] if any(m in end for end in ends)]
-    ahead = sum(end[first] > end.drop(first).max() for end in ends)
-    return f"{results.labels[first]} ends with a higher accuracy than {listing(others)} on {ahead} of {len(ends)} sets"
+    apart = [end.drop(columns=first).rsub(end[first], axis=0) for end in ends]
+    signs = [[np.sign(own[m].mean()) * told_from_zero(own[m].dropna()) for m in own] for own in apart]
+    ahead, behind = sum(min(own) > 0 for own in signs), sum(min(own) < 0 for own in signs)
+    return (
+        f"{results.labels[first]} ends clearly ahead of {listing(others)} on {ahead or 'none'} of {len(ends)} sets, behind "
+        f"{'one of them ' if len(others) > 1 else ''}on {behind or 'none'}, undecided on "
+        f"{len(ends) - ahead - behind or 'none'}"
+    )
 
 
 def figure4(results: Results, paper: Paper) -> Figure:
@@ -135,14 +145,17 @@ def figure4(results: Results, paper: Paper) -> Figure:
     style_of = styles(CHOICES, results)
     tidy = results.tidy[results.tidy["setting"] == "published"]
     counted = tidy[tidy["metric"] == "feature_counts"]
-    counts = {key: frequencies(own) for key, own in counted.groupby(["dataset", "method"], observed=True)}
+    groups = list(counted.groupby(["dataset", "method"], observed=True))
+    counts = {key: frequencies(own) for key, own in groups}
+    used = {key: own[own["value"] > 0].groupby("repeat").size() for key, own in groups}
     sets = panel_sets(results, SETS, counted["dataset"], TITLES)
     sets = {name: title for name, title in sets.items() if all((name, method) in counts for method in style_of)}
     n = counted["repeat"].nunique()
-    note = f"Mean of {n} repeat{'s' * (n != 1)}; both axes logarithmic. Numbers next to the names: features ever chosen."
+    note = f"Mean of {n} repeat{'s' * (n != 1)}; both axes logarithmic. Numbers: features chosen in a repeat, with "
+    note += "one standard deviation. Clearly: the 95% interval of the difference (Student's t, paired) leaves zero out."
     note = " ".join(filter(None, [note, missing_note(results, tidy, SETS, style_of, TITLES)]))
     page = make_page(
-        list(sets.values()), note=note, heading=_spread(counts, sets), row_height=1.9, title_size=9,
+        list(sets.values()), note=note, heading=_spread(used, sets), row_height=1.9, title_size=9,
         sharex=True, sharey=True,
     )  # fmt: skip
     for ax, name in zip(page.axes, sets, strict=True):
@@ -152,7 +165,7 @@ def figure4(results: Results, paper: Paper) -> Figure:
             every = 0.15 if len(chosen) > 8 else None
             marks: dict[str, Any] = {"marker": style.marker, "markevery": every, "markersize": 4, "markeredgewidth": 0}
             ax.plot(places, chosen, color=style.color, **marks)
-            text = f"{CHOICES[method]}: {len(chosen)}"
+            text = f"{CHOICES[method]}: {used[name, method].mean():.0f} ± {used[name, method].std(ddof=0):.0f} features"
             ax.text(0.98, 0.96 - 0.1 * k, text, transform=ax.transAxes, ha="right", va="top", fontsize=7, color=style.color)
         ax.set(xscale="log", yscale="log", xlabel="features, by how often they are chosen", ylabel="times chosen")
     return page.fig
@@ -165,20 +178,16 @@ def frequencies(results: pd.DataFrame) -> np.ndarray:
     return mean[mean > 0]
 
 
-def _spread(counts: Mapping[tuple[str, str], np.ndarray], sets: Mapping[str, str]) -> str:
-    """On how many sets the first method spreads over more features than the second."""
+def _spread(used: Mapping[tuple[str, str], pd.Series], sets: Mapping[str, str]) -> str:
+    """On how many sets the first method is told to use more features than the second, by differences over repeats."""
     if not sets:
         return ""
     first, second = CHOICES
-    more = sum(_effective(counts[name, first]) > _effective(counts[name, second]) for name in sets)
+    apart = [used[name, first] - used[name, second] for name in sets]
+    more = sum(told_from_zero(own) and own.mean() > 0 for own in apart)
     return (
-        f"With {CHOICES[first]}, boosting spreads over more features than with {CHOICES[second]} on {more} of {len(sets)} sets"
+        f"Boosting uses clearly more features with {CHOICES[first]} than with {CHOICES[second]} on {more} of {len(sets)} sets"
     )
-
-
-def _effective(chosen: np.ndarray) -> float:
-    """The number of features that would give the same concentration if all were chosen equally often."""
-    return float(chosen.sum() ** 2 / (chosen**2).sum()) if len(chosen) else 0.0
 
 
 def figure5(results: Results, paper: Paper) -> Figure:
@@ -244,8 +253,8 @@ def figure_traces(results: Results, paper: Paper) -> Figure:
     style_of = spread_styles(TRACES, {"main": own} if own else {})
     page = make_page(
         [f"{letter}  {quantity.label}" for letter, quantity in zip("abc", QUANTITIES.values(), strict=True)] if dataset else [],
-        note=f"Lines: medians over repeats and {ROUNDS} rounds; bands: quartiles over repeats; both as far as half of the "
-        "repeats go. Dotted: bounds of definition 4.1 (a) and theorem 4.2 (a, b).",
+        note=f"Lines: medians over {runs['repeat'].nunique()} repeats and {ROUNDS} rounds; bands: quartiles over repeats; both "
+        "as far as half of the repeats go. Dotted: bounds of definition 4.1 (a) and theorem 4.2 (a, b).",
         heading=heading, shape=(1, len(QUANTITIES)), row_height=2.1, title_size=7.5,
     )  # fmt: skip
     for ax, (name, quantity) in zip(page.axes, QUANTITIES.items(), strict=False):

@@ -156,7 +156,7 @@ def labels_numbers(results: Results) -> dict[str, Any]:
                 best = found["mean"].idxmax()
                 where = {"metric": metric, "labels": level.label, "fewest_labels": setting == next(iter(levels.LABELS))}
                 highest.append(SimpleNamespace(name=field.label(best), **where, **found.loc[best].to_dict()))
-    return {"enough": enough, "highest": highest}
+    return {"enough": enough, "highest": highest, "between": numbers.leaders_between(field, "accuracy")}
 
 
 def change_numbers(results: Results, *, compared: Mapping[str, Level]) -> dict[str, Any]:

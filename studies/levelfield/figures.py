@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from pulab.figures.labels import label_points, quoted
 from pulab.figures.panels import Page, make_page
-from pulab.figures.style import BLUE, INK, MUTED
+from pulab.figures.style import BLUE, GREEN, INK, MUTED, PINK, VERMILION
 from pulab.reports.leaderboard import may_be_chance
 from pulab.tables import Paper, Results
 from pulab.tables.numerals import plain_number
@@ -48,15 +50,26 @@ def figure_labels(results: Results, paper: Paper) -> Figure:
         reference = field.scores("two_sample", metric).reindex(tasks)
         ceilings.append(100 * best_of(reference, field.of_role(reference.columns, "ceiling")).mean())
     heading, order = "", pd.Series(dtype=float)
-    if means := {levels.LABELS[setting].label: 100 * table.mean() for setting, table in panels["accuracy"].items()}:
-        fewest, most = next(iter(means)), list(means)[-1]
-        first, last = (f"{quoted(field.label(means[n].idxmax()))} ({means[n].max():.1f}%)" for n in (fewest, most))
-        heading, order = f"With {fewest} labels, {first} has the best accuracy; with {most}, {last}", -means[fewest]
-    note = "Scores in percent; dashed: the best classifier with true labels of all rows"
+    if scores := {levels.LABELS[setting].label: table for setting, table in panels["accuracy"].items()}:
+        fewest, most = next(iter(scores)), list(scores)[-1]
+        first, last = (_leaders(field, scores[n]) for n in (fewest, most))
+        heading = f"With {fewest} labels, accuracy is highest for {first}; with {most}, for {last}"
+        order = -100 * scores[fewest].mean()
+    note = "Scores in percent; dashed: the best classifier with true labels of all rows. The title names two learners where "
+    note += "the 95% interval of their difference holds zero"
     page = draw_learners(field, panels, _called(levels.LABELS, "{} labels"), order, heading, note, "%")
     for ax, best_with_truth in zip(page.axes, ceilings, strict=False):
         ax.axvline(best_with_truth, color=MUTED, linestyle="--", linewidth=1.0, zorder=1)
     return page.fig
+
+
+def _leaders(field: Field, scores: pd.DataFrame) -> str:
+    """Who has the best mean with what score, and the runner-up too unless it is told from the best over the tasks."""
+    means = 100 * scores.mean().sort_values(ascending=False, kind="stable")
+    best = list(means.index[:2])
+    behind = over_tasks(scores[[best[0]]].sub(scores[best[-1]], axis=0)).loc[best[0]]
+    shown = best[:1] if behind["low"] > 0 else best
+    return listing([f"{quoted(field.label(method))} ({means[method]:.1f}%)" for method in shown])
 
 
 def figure_sizes(results: Results, paper: Paper) -> Figure:
@@ -70,10 +83,12 @@ def figure_sizes(results: Results, paper: Paper) -> Figure:
     if len(settings) > 1:
         fewest, last = settings[0], settings[-1]
         order = -100 * panels["auc"][last].mean()
-        gained = 100 * numbers.gains(field, fewest, last, "auc").to_numpy().mean()
+        gained = over_tasks(mean_over_methods(numbers.gains(field, fewest, last, "auc")).to_frame("gained")).loc["gained"]
+        verb = "adds" if gained["low"] > 0 else "costs"
+        points = f"{verb} {plain_number(abs(gained['mean']))} points of AUC on average"
+        shown = points if gained["low"] > 0 or gained["high"] < 0 else "shows no gain in AUC on average"
         names = [levels.SIZES[setting].label for setting in (fewest, last)]
-        verb = "adds" if gained > 0 else "costs"
-        heading = f"From {names[0]} to {names[1]} unlabeled rows {verb} {plain_number(abs(gained))} points of AUC on average"
+        heading = f"Going from {names[0]} to {names[1]} unlabeled rows {shown}"
     note = "Scores in percent, with 100 labels and the estimated π"
     return draw_learners(field, panels, _called(levels.SIZES, "{} rows"), order, heading, note, "%").fig
 
@@ -91,12 +106,29 @@ def figure_rare(results: Results, paper: Paper) -> Figure:
     panels = {metric: {s: _ranked_scores(field, s, metric) for s in settings} for metric in ("auc", "average_precision")}
     heading, order = "", pd.Series(dtype=float)
     if settings:
-        rarest = panels["auc"][settings[0]].mean()
-        order = -100 * rarest
-        best = quoted(field.label(rarest.idxmax()))
-        heading = f"With π = {own[settings[0]]}% and {n} labels, {best} ranks rows best (AUC {100 * rarest.max():.1f}%)"
-    note = f"In percent, with {n} labels and the estimated π; a constant has an AUC of 50% and an average precision of π"
-    return draw_learners(field, panels, {s: f"π = {own[s]}%" for s in own}, order, heading, note, "%").fig
+        rarest, most = settings[0], settings[-1]
+        order = -100 * panels["auc"][rarest].mean()
+        best, ends = order.idxmin(), {m: (each[most], each[rarest]) for m, each in panels.items()}
+        auc, precision = (
+            " to ".join(f"{100 * scores.mean().get(best, np.nan):.1f}%" for scores in ends[m])
+            for m in ("auc", "average_precision")
+        )
+        heading = (
+            f"As π falls from {own[most]}% to {own[rarest]}%, the average precision of {quoted(field.label(best))} goes from "
+            f"{precision}, its AUC from {auc}"
+        )
+    note = (
+        f"In percent, with {n} labels and the estimated π; the best AUC at the lowest π first. What a constant has: AUC, the "
+        "dotted line; average precision, π itself, the ticks at the bottom"
+    )
+    page = draw_learners(field, panels, {s: f"π = {own[s]}%" for s in own}, order, heading, note, "%", sharex=False)
+    for ax, metric in zip(page.axes, panels, strict=False):
+        if metric == "auc":
+            ax.axvline(50, color=MUTED, linestyle=":", linewidth=1.2, zorder=1)
+            continue
+        for setting, line in zip(settings, list(ax.lines), strict=True):
+            ax.axvline(own[setting], ymax=0.025, color=line.get_color(), linewidth=2)
+    return page.fig
 
 
 def _called(compared: Mapping[str, Level], text: str) -> dict[str, str]:
@@ -127,16 +159,26 @@ def draw_losses(results: Results, compared: Mapping[str, Level], called: str, wo
         worst = max(means, key=lambda setting: means[setting].mean())
         order = means[worst]
         least, most = (quoted(field.label(method)) for method in (order.idxmin(), order.idxmax()))
+        tasks, learners = panels["accuracy"][worst].shape
+        among = f" among learners with all {tasks} tasks" if len(order) < learners else ""
         heading = (
-            f"{sentence_case(wording.format(compared[worst].label))}, {least} loses least ({plain_number(order.min())} points "
-            f"of accuracy), {most} most ({plain_number(order.max())})"
+            f"{sentence_case(wording.format(compared[worst].label))}, {least} loses least{among} "
+            f"({plain_number(order.min())} points of accuracy), {most} most ({plain_number(order.max())})"
         )
     note = f"{note}; left of zero: gained"
     return draw_learners(field, panels, _called(compared, called), order, heading, note, "points lost").fig
 
 
 def draw_learners(
-    field: Field, panels: Panels, series: Mapping[str, str], order: pd.Series, heading: str, note: str, xlabel: str
+    field: Field,
+    panels: Panels,
+    series: Mapping[str, str],
+    order: pd.Series,
+    heading: str,
+    note: str,
+    xlabel: str,
+    *,
+    sharex: bool = True,
 ) -> Page:
     """A row per learner, those with the least value of ``order`` first, and a mark per level."""
     first = next((own for own in panels.values() if own), {})
@@ -144,8 +186,9 @@ def draw_learners(
     few = {m: f" ({n:.0f} task{'s' * (n != 1)})" for m, n in tasks.items() if n < tasks.max()}
     learners = [*order.sort_values(kind="stable").index, *tasks.index.difference(order.index, sort=False)]
     rows = {method: field.label(method) + few.get(method, "") for method in learners}
-    note = f"{note}. Means over {tasks.max():.0f} tasks, or as many as a name says, with 95% bootstrap intervals."
-    return draw_dots(panels, rows, series, heading, note, xlabel)
+    fewer = ", or as many as a name says," if few else ""
+    note = f"{note}. Means over {tasks.max():.0f} tasks{fewer} with 95% bootstrap intervals."
+    return draw_dots(panels, rows, series, heading, note, xlabel, sharex=sharex)
 
 
 def figure_estimated_prior(results: Results, paper: Paper) -> Figure:
@@ -171,9 +214,10 @@ def figure_tuning(results: Results, paper: Paper) -> Figure:
     heading, rows = "", {s: own.label for s, own in levels.TUNED.items()} | {"tuning_oracle": "true labels"}
     found = over_tasks(pd.DataFrame({s: mean_over_methods(table) for s, table in panels["accuracy"].items() if table.size}))
     if len(found) > 1:
-        best = found["mean"].drop("tuning_oracle").idxmax()
         gains = found["mean"].map("gains {:.1f} points of accuracy".format).where(found["low"] > 0, "shows no gain in accuracy")
-        heading = f"Tuning by {rows[best]} {gains[best]}; tuning by true labels {gains['tuning_oracle']}"
+        clear = found[found["low"] > 0]["mean"].drop("tuning_oracle", errors="ignore")
+        best = f"Tuning by {rows[clear.idxmax()]} {gains[clear.idxmax()]}" if len(clear) else "No PU criterion shows a gain"
+        heading = f"{best}; tuning by true labels {gains['tuning_oracle']}"
     note = "Points gained over defaults by tuning on each criterion (grids are small; true labels are of the held-out rows)"
     return draw_means(panels, rows, heading, note, "points gained")
 
@@ -194,19 +238,27 @@ def draw_means(panels: Panels, rows: Mapping[str, str], heading: str, note: str,
     return page.fig
 
 
-def draw_dots(panels: Panels, rows: Mapping[str, str], series: Mapping[str, str], heading: str, note: str, xlabel: str) -> Page:
+def draw_dots(
+    panels: Panels,
+    rows: Mapping[str, str],
+    series: Mapping[str, str],
+    heading: str,
+    note: str,
+    xlabel: str,
+    *,
+    sharex: bool = True,
+) -> Page:
     """A panel per metric, a row per name, and per series a mark in it: the mean over tasks with its interval, in points."""
     panels = {metric: {s: t for s, t in own.items() if t.size} for metric, own in panels.items()}
     panels = {metric: own for metric, own in panels.items() if own}
     shown = [name for name in series if any(name in own for own in panels.values())]
     page = make_page(
-        [METRICS[metric] for metric in panels], heading=heading, note=note, sharex=True, sharey=True, title_size=9,
+        [METRICS[metric] for metric in panels], heading=heading, note=note, sharex=sharex, sharey=True, title_size=9,
         row_height=1.1 + (0.1 + 0.07 * len(shown) if len(shown) > 1 else 0.31) * max(len(rows), 3),
     )  # fmt: skip
     # long names come out wider at another resolution than the one that the page is laid out in
     page.fig.set_layout_engine("constrained", rect=(0.03, 0, 0.97, 1))
-    colors = colormaps["viridis_r"](np.linspace(0.12, 1.0, len(shown))) if len(shown) > 1 else [INK]
-    styles = dict(zip(shown, zip(colors, "os^vPX", strict=False), strict=False))
+    styles = dict(zip(shown, zip(_colors([series[name] for name in shown]), "os^vPX", strict=False), strict=False))
     for k, (ax, own) in enumerate(zip(page.axes, panels.values(), strict=True)):
         for j, (name, table) in enumerate(own.items()):
             found, (color, marker) = over_tasks(table).reindex(list(rows)), styles[name]
@@ -225,6 +277,15 @@ def draw_dots(panels: Panels, rows: Mapping[str, str], series: Mapping[str, str]
     return page
 
 
+def _colors(names: Sequence[str]) -> list[Any]:
+    """Levels that are named alike but for their numbers get shades in their order; others have no place in it, and hues."""
+    kinds = [re.sub(r"[\d.,]+", "", name) for name in names]
+    alike = kinds.count(kinds[0]) if kinds else 0
+    shades = iter(colormaps["viridis_r"](np.linspace(0.12, 1.0, alike)) if alike > 1 else [INK])
+    hues = iter((VERMILION, BLUE, GREEN, PINK))
+    return [next(shades if kind == kinds[0] else hues) for kind in kinds]
+
+
 # --- ranks, times and tasks ---------------------------------------------------------------------------------------------------
 
 
@@ -236,17 +297,21 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
     order = pd.DataFrame({place: ranking.ranks for place, ranking in rankings.items()}).mean(axis=1).sort_values(kind="stable")
     heading, note = "", ""
     if rankings:
-        leader, times = Counter(ranking.order[0] for ranking in rankings.values()).most_common(1)[0]
-        name = sentence_case(quoted(field.label(leader)))
-        heading = f"{name} has the best mean rank in {times} of {len(rankings)} rankings"
+        firsts = Counter(ranking.order[0] for ranking in rankings.values())
+        leaders = [quoted(field.label(method)) for method, times in firsts.items() if times == max(firsts.values())]
+        has = "has" if len(leaders) == 1 else "each have"
+        heading = sentence_case(
+            f"{listing(leaders)} {has} the best mean rank in {max(firsts.values())} of {len(rankings)} rankings"
+        )
         chance = [f"“{PLACES[place]}”" for place, ranking in rankings.items() if may_be_chance(ranking.task_ranks)]
         doubt = "each lead" if len(chance) == len(rankings) else f"the lead by {listing(chance)}"
         heading += f"; {doubt} may be chance" if chance else ""
         sizes = between(Range.of([len(ranking.scores) for ranking in rankings.values()]))
         left_out = sorted({name for ranking in rankings.values() for name in ranking.left_out})
         note = (
-            f"Mean ranks over {sizes} tasks with 95% bootstrap intervals; π is estimated. Hollow: not significantly behind the "
-            "best of the ranking (Wilcoxon's test, 5% after Holm's correction over all pairs)."
+            f"Mean ranks over {sizes} tasks with 95% bootstrap intervals; π is estimated. Rows: by the mean over all rankings. "
+            "Hollow: not significantly behind the best of the ranking (Wilcoxon's test, 5% after Holm's correction over all "
+            "pairs). It compares scores, not ranks: a filled mark can be left of a hollow one."
             + (f" Not ranked, for lack of numbers: {'; '.join(left_out)}." if left_out else "")
         )
     rows = {method: field.label(method) for method in order.index}
@@ -280,11 +345,16 @@ def figure_costs(results: Results, paper: Paper) -> Figure:
         f"other learner is both faster and better ranked. Named: these, and the {N_NAMED} best-ranked; the table has all."
     )
     page = make_page(titles, note=note, shape=(max(len(points), 1), 1), row_height=3.1, title_size=9, sharex=True, sharey=True)
+    for ax in page.axes[:1]:  # the panels share their axes
+        every = pd.concat(list(points.values()))
+        ax.set(xscale="log", xlim=(every["seconds"].min() / 2, every["seconds"].max() * 6))
+        ax.set_ylim(np.ceil(every["rank"].max()) + 0.8, max(0.2, every["rank"].min() - 2))
     corners = [draw_front(ax, found) for ax, found in zip(page.axes, points.values(), strict=True)]
     for ax, found, line in zip(page.axes, points.values(), corners, strict=True):
         front = numbers.pareto_front(found)
         named = found[found.index.isin(front) | (found["rank"].rank() <= N_NAMED)].sort_values("rank")
-        label_points(ax, [(x, y, field.label(str(m))) for m, (x, y) in named.iterrows()], line=line)
+        others = list(found.drop(named.index).itertuples(index=False, name=None))
+        label_points(ax, [(x, y, field.label(str(m))) for m, (x, y) in named.iterrows()], others=others, line=line)
     return page.fig
 
 
@@ -295,9 +365,6 @@ def draw_front(ax: Axes, points: pd.DataFrame) -> list[tuple[float, float]]:
     ax.step(front["seconds"], front["rank"], where="post", color=BLUE, linewidth=0.9, zorder=1)
     ax.plot(front["seconds"], front["rank"], color=BLUE, marker="o", markersize=5, linestyle="none")
     ax.plot(rest["seconds"], rest["rank"], color=INK, mfc="white", marker="o", markersize=4.5, linestyle="none")
-    ax.set_xscale("log")
-    ax.set_xlim(points["seconds"].min() / 2, points["seconds"].max() * 6)
-    ax.set_ylim(np.ceil(points["rank"].max()) + 0.8, 0.2)
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     ax.set(xlabel="seconds", ylabel="mean rank (1 is best)")
@@ -315,13 +382,16 @@ def figure_tasks(results: Results, paper: Paper) -> Figure:
     if not ranking.there:
         return make_page([]).fig
     best = ranking.scores.max(axis=1).sort_values(ascending=False, kind="stable")  # the hardest tasks at the bottom
-    behind = 100 * ranking.scores.rsub(best, axis=0).loc[best.index, ranking.order[:N_COLUMNS]]
-    near = int((behind[ranking.order[0]] <= LEVEL).sum())
-    name = sentence_case(quoted(field.label(ranking.order[0])))
+    each = 100 * ranking.scores.rsub(best, axis=0).loc[best.index, ranking.order]
+    behind, near = each.iloc[:, :N_COLUMNS], (each <= LEVEL).sum()
+    nearest = [quoted(field.label(method)) for method in near.index[near == near.max()]]
+    verb = "is" if len(nearest) == 1 else "are each"
+    where = f"within {LEVEL:g} point of the best on {near.max()} of {len(each)} tasks, more often than any other"
     page = make_page(
-        [""], heading=f"{name} is within {LEVEL:g} point of the best on {near} of {len(behind)} tasks",
-        note="Accuracy: points behind the best of all learners on the task. Dots: the best. "
-        f"The {behind.shape[1]} best-ranked learners, by mean rank; tasks by their best score.",
+        [""], heading=sentence_case(f"{listing(nearest)} {verb} {where}"),
+        note=f"Accuracy: points behind the best of all {each.shape[1]} learners on the task; darkest: {MOST:g} or more. The "
+        f"{behind.shape[1]} best-ranked learners, by mean rank; tasks by their best score. Dots: the best; in a row without "
+        "a dot, it is a learner that is not shown.",
         row_height=1.9 + 0.16 * len(behind),
     )  # fmt: skip
     ax = page.axes[0]

@@ -10,14 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from pulab.figures.differences import NOTE, draw_differences, scale_end
+from pulab.figures.differences import NOTE, draw_differences, scale_end, told_from_zero
 from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, say_nothing_to_draw, title_of
 from pulab.figures.printed import Printed, printed_numbers
 from pulab.figures.series import aligned, mean_by_step, spread_within
 from pulab.figures.style import METHOD_MARKERS, MUTED, Style
 from pulab.tables import Paper, Results
-from pulab.tables.sentences import Range, between
+from pulab.tables.sentences import Range, between, sentence_case
 from pulib.plots import PALETTE
 
 BENCHMARKS, IMAGES = ("vote", "australian", "mushrooms", "phishing"), ("cifar10_gist", "svhn_gist")
@@ -121,8 +121,9 @@ def figure_regret(results: Results, paper: Paper) -> Figure:
     page = make_page(
         [title for title, _ in panels], shape=(len(THEOREMS), 3), row_height=2.1, extra=0.6, title_size=8.5,
         heading=_growth(tidy, sets), sharey="row",
-        note="Both axes are logarithmic. Lines: mean regret over repeats, one standard deviation as a band. Dashed: the "
-        "theorem's bound. Dotted: growth as √T. The growth is that over the last factor of four in T.",
+        note=f"Both axes are logarithmic. Lines: mean over {tidy['repeat'].nunique()} repeats, one standard deviation as "
+        "a band where its lower end is above zero. Dashed: the theorem's bound. Dotted: growth as √T. Exponents: of T, over "
+        "its last factor of four.",
     )  # fmt: skip
     for k, (ax, (_, method)) in enumerate(zip(page.axes, panels, strict=True)):
         draw_regret(ax, tidy[tidy["method"] == method], style_of)
@@ -141,7 +142,7 @@ def draw_regret(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style]) -> 
     if not any(len(frame) for frame in frames.values()):
         say_nothing_to_draw(ax)
         return
-    draw_lines(ax, pd.concat(frames.values()), style_of, spread_within(low=0))
+    draw_lines(ax, pd.concat(frames.values()), style_of, _positive_spread)
     for name, style in style_of.items():
         bound = mean_by_step(tidy[tidy["dataset"] == name], f"bound_{SUFFIX}")
         ax.plot(bound.index, bound, color=style.color, linestyle="--", linewidth=1.0)
@@ -152,6 +153,12 @@ def draw_regret(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style]) -> 
     ax.set(xscale="log", yscale="log")
 
 
+def _positive_spread(values: pd.Series) -> tuple[float, float]:
+    """One standard deviation to each side of the mean; missing where a logarithmic axis has no place for it."""
+    low, high = spread_within()(values)
+    return (low, high) if low > 0 else (np.nan, np.nan)
+
+
 def _growth(tidy: pd.DataFrame, sets: Sequence[str]) -> str:
     """The largest share of a bound that a regret reaches, and how regrets grow in the end."""
     own = [tidy[(tidy["dataset"] == name) & (tidy["method"] == method)] for name in sets for of in THEOREMS.values()
@@ -160,9 +167,10 @@ def _growth(tidy: pd.DataFrame, sets: Sequence[str]) -> str:
     exponents = [e for part in own if (e := growth_at_end(part)) is not None]
     if not shares or not exponents:
         return ""
-    grown = between(Range.of(exponents), 2)
     most = 100 * max(share.max() for share in shares)
-    return f"Regret reaches at most {most:.0f}% of its bound, and grows like T to the power of {grown} in the end (√T: 0.50)"
+    below = f"stays below its bound (at most {most:.0f}%)" if most < 100 else f"exceeds its bound (up to {most:.0f}%)"
+    pace = "grows more slowly than √T" if max(exponents) < 0.5 else "does not always grow more slowly than √T"
+    return f"Regret {below} and {pace} (exponents {between(Range.of(exponents), 2)})"
 
 
 def growth_at_end(tidy: pd.DataFrame) -> float | None:
@@ -190,32 +198,28 @@ def figure_weighting(results: Results, paper: Paper) -> Figure:
     column = rows["setting"].astype(str).map({setting: share for share, setting in SETTINGS.items()})
     rows = rows.assign(row=rows["dataset"].astype(str), column=column, value=100 * rows["value"])
     ours = {method: rows[rows["method"] == method].set_index(keys)["value"] for method in methods}
-    numbers = [(name, share, m, n.mean) for share in SETTINGS for (name, m), n in published(paper, share).items()]
-    theirs = pd.DataFrame(numbers, columns=[*keys[:2], "method", "value"]).set_index(keys[:2])
-    pairs = {f"{form}:\neq. 6 − unbiased": (ours[eq6], ours[unbiased]) for form, (eq6, unbiased) in FORMS.items()}
-    pairs |= {f"{form}:\nunbiased − published": (ours[unbiased], theirs.loc[theirs["method"] == unbiased, "value"])
-              for form, (_, unbiased) in FORMS.items()}  # fmt: skip
-    apart = {title: (one - other).dropna().reset_index(name="value") for title, (one, other) in pairs.items()}
-    panels = {title: frame for title, frame in apart.items() if len(frame)}
-    share = list(SETTINGS)[-1]
-    ends = [frame[frame["column"] == share].groupby("row")["value"].mean() for name, frame in panels.items() if "eq. 6" in name]
+    apart = {form: (ours[eq6] - ours[unbiased]).dropna().reset_index(name="value") for form, (eq6, unbiased) in FORMS.items()}
+    panels = {form: frame for form, frame in apart.items() if len(frame)}
+    cases = [own["value"] for frame in panels.values() for _, own in frame.groupby(["row", "column"])]
     page = make_page(
-        list(panels), heading=_behind(f"With {share} of the labels hidden", [end for own in ends for end in own]),
-        note="Points of test accuracy, double hinge loss, means over repeats; columns: share of the positives without a label. "
-        f"{NOTE} {missing_note(results, tidy, SETS, methods)}",
-        shape=(1, max(1, len(panels))), row_height=0.9 + CELL * len(sets), title_size=7.5,
+        list(panels), heading=_ahead("", cases),
+        note="Points of test accuracy by which equation 6 is ahead of the unbiased weighting, double hinge loss, means over "
+        f"{rows['repeat'].nunique()} repeats. {NOTE} {missing_note(results, tidy, SETS, methods)}",
+        shape=(1, max(1, len(panels))), row_height=0.9 + CELL * len(sets), title_size=9,
     )  # fmt: skip
     limit = scale_end(*panels.values())
     for k, (ax, frame) in enumerate(zip(page.axes, panels.values(), strict=True)):
         draw_differences(ax, frame, sets if k == 0 else dict.fromkeys(sets, ""), list(SETTINGS), limit)
         ax.tick_params(axis="x", rotation=0, labelsize=7.5)
+        ax.set_xlabel("positives without a label")
     return page.fig
 
 
-def _behind(when: str, ends: Sequence[float]) -> str:
-    """How often equation 6 is behind the unbiased weighting."""
-    behind = sum(end < 0 for end in ends)
-    return f"{when}, equation 6 is behind the unbiased weighting in {behind} of {len(ends)} cases" if ends else ""
+def _ahead(when: str, cases: Sequence[pd.Series]) -> str:
+    """How often equation 6 is told to be ahead of the unbiased weighting, or behind it, by differences over repeats."""
+    signs = [int(np.sign(values.mean())) * told_from_zero(values) for values in cases]
+    ahead = f"{when}equation 6 is ahead of unbiased weights in {signs.count(1)} of {len(cases)} cases"
+    return sentence_case(f"{ahead}, behind in {signs.count(-1)}, undecided in {signs.count(0)}") if cases else ""
 
 
 def figure_stream(results: Results, paper: Paper) -> Figure:
@@ -237,18 +241,23 @@ def figure_stream(results: Results, paper: Paper) -> Figure:
         ours = {name: _last(frame[frame["line"] == unbiased]) for name, frame in frames.items()}
         theirs = {name: number for (name, m), number in published(paper, "30%").items() if m == unbiased}
         rows[form] = named(sets, ours, theirs)
-    ends = [_last(own) for frame in apart.values() for _, own in frame.groupby("row")]
+    ends = [
+        own.loc[own["column"] == own["column"].max(), "value"] for frame in apart.values() for _, own in frame.groupby("row")
+    ]
     page = make_page(
-        list(forms), heading=_behind("After one pass", ends), shape=(max(1, len(forms)), 1),
-        row_height=0.7 + CELL * len(sets), extra=0.5, title_size=9, sharex=True,
-        note="Points of test accuracy by which equation 6 is ahead of the unbiased weighting, means over repeats and over the "
-        "steps of a third of a factor of ten. Next to the names: accuracy in % of the unbiased weighting after one pass; in "
-        f"brackets, the published one. {NOTE} " + missing_note(results, tidy, SETS, methods),
+        list(forms), heading=_ahead("after one pass, ", ends), shape=(max(1, len(forms)), 1),
+        row_height=0.7 + CELL * len(sets), extra=0.5, title_size=9,
+        note="Points of test accuracy by which equation 6 is ahead of the unbiased weighting, means over "
+        f"{curves['repeat'].nunique()} repeats and over the steps of a third of a factor of ten. Next to the names: accuracy "
+        f"in % of the unbiased weighting after one pass; in brackets, the published one. {NOTE} "
+        + missing_note(results, tidy, SETS, methods),
     )  # fmt: skip
-    limit, columns = scale_end(*apart.values()), list(range(PER_DECADE * DECADES))
+    limit = scale_end(*apart.values())
     for ax, form in zip(page.axes, forms, strict=True):
+        columns = range(apart[form]["column"].min(), apart[form]["column"].max() + 1)
         draw_differences(ax, apart[form], rows[form], columns, limit)
-        ax.set_xticks(PER_DECADE * np.arange(DECADES + 1), [rf"$10^{k}$" for k in range(DECADES + 1)], rotation=0)
+        powers = [k for k in range(DECADES + 1) if columns.start <= PER_DECADE * k <= columns.stop]
+        ax.set_xticks([PER_DECADE * k - columns.start for k in powers], [rf"$10^{k}$" for k in powers], rotation=0)
     if page.axes:
         page.axes[-1].set_xlabel("rows seen")
     return page.fig

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,13 +13,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from pulab.figures.lines import draw_lines
-from pulab.figures.panels import NOT_RUN, make_page, make_sheet, say_nothing_to_draw, title_of
+from pulab.figures.panels import NOT_RUN, make_page, make_sheet, method_handles, title_of
 from pulab.figures.printed import printed_numbers
 from pulab.figures.series import aligned, choose_dataset, series_by_repeat, spread_within
 from pulab.figures.style import BLUE, BROWN, Style, styles
 from pulab.tables import Paper, Results
 from pulab.tables.sentences import counted
-from pulib.plots import COLUMN, plot_importances
+from pulib.plots import COLUMN
 
 UNSW = ("unsw_nb15", "unsw_nb15_82k")
 TITLES = {"unsw_nb15_82k": "UNSW-NB15, 82k rows"}
@@ -82,29 +82,55 @@ RANKINGS = {
 def figure1(results: Results, paper: Paper) -> Figure:
     dataset, tidy = choose_dataset(results.tidy, UNSW, results.stand_ins)
     tidy = tidy[tidy["setting"] == "standard"]
-    panels = {"PU ET": "puet_nnpu_quadratic", "PN ET": "pn_et"}
-    style_of = styles(panels.values(), results)
-    all_of = {label: series_by_repeat(tidy[tidy["method"] == method], "importance") for label, method in panels.items()}
-    page = make_page(
-        list(panels), heading=_shared_features(all_of, title_of(results, dataset, TITLES)), row_height=3.5, title_size=9,
-        sharex=True, note="Bars: means over repeats; lines: one standard deviation.",
-    )  # fmt: skip
-    for ax, (label, method) in zip(page.axes, panels.items(), strict=True):
-        if len(all_of[label]):
-            plot_importances(all_of[label], ax, names=NAMES.get(dataset), show=SHOWN, color=style_of[method].color)
-            ax.set_xlabel("risk reduction")
-        else:
-            say_nothing_to_draw(ax)
+    methods = {"puet_nnpu_quadratic": "PU ET", "pn_et": "PN ET"}
+    style_of = styles(methods, results)
+    found = {method: series_by_repeat(tidy[tidy["method"] == method], "importance") for method in methods}
+    found = {method: own for method, own in found.items() if len(own)}
+    means = pd.DataFrame({method: own.mean() for method, own in found.items()})
+    shown = means[(means.rank(ascending=False) <= SHOWN).any(axis=1)]
+    shown = shown.sort_values(list(shown), ascending=False) if found else shown
+    best = {method: set(own.nlargest(SHARED).index) for method, own in means.items()}
+    note = (
+        f"Means with one standard deviation over repeats ({_numbers({methods[m]: len(own) for m, own in found.items()})}) of "
+        f"the {SHOWN} most important features of each method. Filled: among its {SHARED} most important ones."
+    )
+    heading = _shared_features([*best.values()], [methods[m] for m in best], title_of(results, dataset, TITLES))
+    page = make_page([""] if found else [], heading=heading, row_height=0.17 * len(shown) + 0.3, note=note, extra=0.6)
+    names = NAMES.get(dataset) or [f"feature {j}" for j in range(len(means))]
+    page.fig.set_layout_engine("constrained", w_pad=0.12)  # long names come out wider at another resolution
+    for ax in page.axes:
+        for place, (method, own) in enumerate(found.items()):
+            at = np.arange(len(shown)) + 0.3 * (place - 0.5)
+            _draw_importances(ax, own[shown.index], at, style_of[method], best[method])
+        ax.axvline(0.0, color="#888888", linewidth=0.8, zorder=1)
+        ax.set_yticks(range(len(shown)), [names[feature] for feature in shown.index], fontsize=7.5)
+        ax.set(ylim=(len(shown) - 0.4, -0.6), xlabel="risk reduction")
+    page.add_legend(method_handles({method: style_of[method] for method in found}, methods))
     return page.fig
 
 
-def _shared_features(importances: Mapping[str, pd.DataFrame], title: str) -> str:
+def _draw_importances(ax: Axes, importances: pd.DataFrame, places: np.ndarray, style: Style, best: set[int]) -> None:
+    """Means with their standard deviation over repeats, a feature per column; those that are not among the best are hollow."""
+    means, fills = importances.mean(), [style.color if feature in best else "white" for feature in importances]
+    ax.errorbar(means, places, xerr=importances.std(), fmt="none", color=style.color, elinewidth=0.9)
+    ax.scatter(means, places, s=18, marker=style.marker, c=fills, edgecolors=style.color, zorder=3)
+
+
+def _shared_features(best: Sequence[set[int]], names: Sequence[str], title: str) -> str:
     """How many of the most important features the two methods share."""
-    best = [set(own.mean().nlargest(SHARED).index) for own in importances.values() if len(own)]
     if len(best) < 2:
         return title
-    first, second = importances
-    return f"{first} and {second} share {len(best[0] & best[1])} of their {SHARED} most important features on {title}"
+    shared = len(best[0] & best[1])
+    return f"{names[0]} and {names[1]} share {shared} of their {SHARED} most important features on {title}"
+
+
+def _numbers(repeats: Mapping[str, int]) -> str:
+    """Of each method's repeats.
+
+    >>> _numbers({"PU ET": 5, "PN ET": 1})
+    'PU ET: 5, PN ET: 1'
+    """
+    return ", ".join(f"{label}: {n}" for label, n in repeats.items())
 
 
 def figure2(results: Results, paper: Paper) -> Figure:
@@ -125,14 +151,16 @@ def _maps(results: Results, rows: Mapping[str, str], importance: str, wording: s
     """Maps of the importances of pixels, one column per digit and one row per method."""
     dataset, tidy = choose_dataset(results.tidy, ["mnist"], results.stand_ins)
     tidy = tidy[tidy["setting"] == "class_importance"]
-    maps = {
-        (label, digit): importances.mean().to_numpy()
+    found = {
+        (label, digit): importances
         for label, method in rows.items()
         for digit in range(10)
         if len(importances := series_by_repeat(tidy[tidy["method"] == method], f"{importance}_{digit}"))
     }
+    maps = {key: importances.mean().to_numpy() for key, importances in found.items()}
+    repeats = {label: len(importances) for (label, _), importances in found.items()}
     heading = _likeness(maps, list(rows), f"{wording} on {title_of(results, dataset)}")
-    fig, body = make_sheet(2.0, "Means over repeats.", heading)
+    fig, body = make_sheet(2.0, f"Means over repeats ({_numbers(repeats)})." if found else "", heading)
     axes = body.subplots(len(rows), 10, squeeze=False)
     for row, label in zip(axes, rows, strict=True):
         row[0].set_ylabel(label, fontsize=7)
@@ -184,7 +212,7 @@ def figure5(results: Results, paper: Paper) -> Figure:
     frame = frame.assign(value=100 * frame["value"])
     titles = [title_of(results, dataset, TITLES)] if len(frame) else []
     means = [frame[frame["line"] == metric].groupby("step")["value"].mean() for metric in RANKINGS]
-    note = "Means over repeats, one standard deviation as a band."
+    note = f"Means over {counted(frame['repeat'].nunique(), 'repeat')}, one standard deviation as a band."
     page = make_page([""] * len(titles), note=note, heading=_widest_gap(means, *titles), width=1.5 * COLUMN, row_height=3.0)
     for ax in page.axes:
         draw_lines(ax, frame, {metric: style for metric, (_, style) in RANKINGS.items()}, spread_within(0, 100))

@@ -357,7 +357,7 @@ STUDY = Study(
         figure1=Shown(
             "Risk reduction importances on UNSW-NB15",
             "5.2",
-            "Left: PU ET (nnPU, quadratic loss). Right: PN ET on all labels. Mean and standard deviation over repeats.",
+            "PU ET (nnPU, quadratic loss) and PN ET on all labels. Mean and standard deviation over repeats.",
         ),
         figure2=Shown(
             "Importances of pixels, each digit against the rest",

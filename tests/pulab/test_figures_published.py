@@ -9,6 +9,7 @@ from matplotlib.collections import PathCollection
 
 from pulab.figures.published import MOST, differences, performances, published_against_ours
 from pulab.tables import read_cells
+from pulab.tables.verdict import MEANINGS
 from pulib.plots import style
 from pulib.statistics import mean_ci
 
@@ -80,6 +81,17 @@ def test_a_forest_plot_has_every_difference_at_its_place(study, cells):
     # what is beyond the edge stands there with its number
     assert sorted(numbers_in(ax)) == sorted(own.loc[own["difference"].abs() > MOST, "difference"].round(0))
     assert np.abs(ax.get_xlim()).max() <= MOST
+
+
+def test_a_note_explains_what_is_drawn_and_no_more(cells):
+    """Two reproduced performances within the axis: no other verdict, no mean, no arrow and nothing at the edge."""
+    few = cells[cells["verdict"] == "reproduced"].head(2).assign(study="puet", column="one", difference=[0.5, -0.5])
+    with style():
+        fig = differences(few, "puet")
+    assert [text.get_text() for text in fig.subfigs[0].legends[0].get_texts()] == ["reproduced"]
+    note = fig.subfigs[1].texts[0].get_text().replace("\n", " ")
+    assert f"Reproduced: {MEANINGS['reproduced']}." in note
+    assert not [word for word in ("Close:", "Different:", "Squares", "Arrows", "edge") if word in note]
 
 
 def test_a_study_without_performances_says_so(cells):

@@ -333,6 +333,11 @@ def test_an_errand_who_is_best_with_thirty_labels(first_page):
     assert first_page.ask(f"{IN_VIEW}({found})")
 
 
+def test_an_errand_who_is_best_with_fifty_labels(first_page):
+    search(first_page, "50 labels")  # which were not run
+    assert re.search(r"highest mean accuracy.* with 50 labels \(", first_page.ask("document.body.textContent"))
+
+
 def test_an_errand_what_the_whole_run_costs(first_page):
     search(first_page, "run costs")
     cost = "document.querySelector('#start-costs .answer')"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from pulab.figures.lines import curves_frame, draw_lines, draw_mark
 from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, published_handle
@@ -14,7 +15,8 @@ from pulab.figures.printed import Printed, draw_printed, printed_numbers
 from pulab.figures.series import spread_within
 from pulab.figures.style import Style, styles
 from pulab.tables import Paper, Results
-from studies.pces.figures.places import COLUMNS, N_PUBLISHED, ROWS, TITLES
+from pulab.tables.verdict import CLOSE
+from studies.pces.figures.places import COLUMNS, N_PUBLISHED, ROWS, TITLES, splits_of
 from studies.pces.study import REAL
 
 ERROR = spread_within(0, 1, standard_error=True)
@@ -41,12 +43,15 @@ def draw_curves(results: Results, paper: Paper, form: str) -> Figure:
     }
     frames = {name: curves_frame(tidy[tidy["dataset"] == name], {method: method for method in forms}, SERIES) for name in sets}
     frames = {name: frame.assign(step=frame["step"] / 100) for name, frame in frames.items()}
+    areas = tidy[(tidy["metric"] == "auc") & (tidy["step"] == -1) & tidy["dataset"].isin(sets)]
+    heading = " ".join(filter(None, [_finding(frames, sets, results), _agreement(areas, printed, methods)]))
     note = (
-        f"Means over the splits with one standard error. Dotted: chance. {missing_note(results, tidy, REAL, methods, TITLES)}"
+        f"Means over {splits_of(areas)} with one standard error. Left: SGBDota by p at λ = 1; right: every method, SGBDota "
+        "with p chosen by the lowest preference loss. Dotted: chance. " + missing_note(results, tidy, REAL, methods, TITLES)
     )
     page = make_page(
         [title for name in sets.values() for title in (f"{name}: by p", f"{name}: all methods")],
-        note=note, heading=_finding(frames, sets, results), shape=(max(1, len(sets)), 2), row_height=1.75, extra=0.6,
+        note=note, heading=heading, shape=(max(1, len(sets)), 2), row_height=1.75, extra=0.9,
         title_size=8.5, sharey=True, width_ratios=[1, 1.1],
     )  # fmt: skip
     for number, (name, frame) in enumerate(frames.items()):
@@ -58,7 +63,7 @@ def draw_curves(results: Results, paper: Paper, form: str) -> Figure:
         by_p.set_xticks(named, [f"{p:g}" for p in named])
         by_p.set_xticks([p for p in grid if p not in named], minor=True)
         by_p.set(xlabel="p" if last else "", ylabel="AUC")
-        draw_beside(beside, tidy[tidy["dataset"] == name], style_of, {m: printed.get((name, m)) for m in methods})
+        draw_beside(beside, areas[areas["dataset"] == name], style_of, {m: printed.get((name, m)) for m in methods})
         beside.set_xticks(range(len(methods)), list(methods.values()) if last else [""] * len(methods))
         beside.tick_params(axis="x", rotation=40, length=0)
         for label in beside.get_xticklabels():
@@ -66,7 +71,9 @@ def draw_curves(results: Results, paper: Paper, form: str) -> Figure:
         for ax in (by_p, beside):
             ax.axhline(0.5, color="#444444", linestyle=":", linewidth=0.9, zorder=1)
     shown = {method: style_of[method] for method in forms}
-    page.add_legend(method_handles(shown, methods) + [published_handle("published: mean, standard error")] * bool(printed))
+    ours = Line2D([], [], color="#444444", marker="o", linestyle="none", label="right, filled: ours")
+    beside_them = [ours, published_handle("right, hollow: published")]
+    page.add_legend(method_handles(shown, methods) + beside_them * bool(printed))
     return page.fig
 
 
@@ -80,7 +87,15 @@ def _finding(frames: Mapping[str, pd.DataFrame], sets: Mapping[str, str], result
         return ""
     name, method = max(spans, key=lambda key: spans[key][1] - spans[key][0])
     low, high = spans[name, method]
-    return f"p matters most for {results.labels[method]} on {sets[name]}, where it moves the AUC from {low:.2f} to {high:.2f}"
+    return f"p matters most for {results.labels[method]} on {sets[name]} (AUC {low:.2f} to {high:.2f})."
+
+
+def _agreement(areas: pd.DataFrame, printed: Mapping[tuple[str, str], Printed], methods: Iterable[str]) -> str:
+    """How many of our means are close to the published ones."""
+    ours = areas[areas["method"].isin(methods)].groupby(["dataset", "method"])["value"].mean()
+    gaps = [abs(mean - printed[key].mean) for key, mean in ours.items() if key in printed]
+    close = sum(gap <= CLOSE / 100 for gap in gaps)
+    return f"{close} of {len(gaps)} AUCs are within {CLOSE / 100:g} of the published ones" if gaps else ""
 
 
 def standard_error_of(number: Printed, n: int) -> Printed:
@@ -91,7 +106,7 @@ def standard_error_of(number: Printed, n: int) -> Printed:
 
 def draw_beside(ax: Axes, rows: pd.DataFrame, style_of: Mapping[str, Style], printed: Mapping[str, Printed | None]) -> None:
     """Mean and standard error of the AUC over the splits, a place per method, the paper's beside ours."""
-    rows = rows[(rows["metric"] == "auc") & (rows["step"] == -1) & rows["method"].isin(style_of)]
+    rows = rows[(rows["metric"] == "auc") & (rows["step"] == -1)]
     for place, (method, style) in enumerate(style_of.items()):
         draw_mark(ax, place, rows.loc[rows["method"] == method, "value"], style, ERROR)
         if number := printed.get(method):

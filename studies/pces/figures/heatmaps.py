@@ -14,7 +14,7 @@ from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.printed import printed_numbers
 from pulab.figures.series import mean_by_step
 from pulab.tables import Paper, Results
-from studies.pces.figures.places import COLUMNS, ROWS, TITLES
+from studies.pces.figures.places import COLUMNS, ROWS, TITLES, splits_of
 from studies.pces.study import REAL
 
 PREFIX = "auc_by_p_percent_lambda_"
@@ -40,7 +40,10 @@ def draw_heatmap(results: Results, paper: Paper, method: str) -> Figure:
     note = " ".join(
         filter(
             None,
-            ["AUC: mean over the splits, one color scale for all sets.", missing_note(results, tidy, REAL, [method], TITLES)],
+            [
+                f"AUC: mean over {splits_of(tidy[tidy['dataset'].isin(sets)])}, one color scale for all sets.",
+                missing_note(results, tidy, REAL, [method], TITLES),
+            ],
         )
     )
     heading = _finding(results.labels[method], own)
@@ -54,13 +57,12 @@ def draw_heatmap(results: Results, paper: Paper, method: str) -> Figure:
 
 
 def _finding(name: str, grids: Mapping[str, pd.DataFrame]) -> str:
-    """On which set λ and p matter most, and on which least."""
-    spans = {title: (np.nanmin(grid), np.nanmax(grid)) for title, grid in grids.items()}
+    """How much λ and p matter where they matter least, and where most."""
+    spans = {title: np.nanmax(grid) - np.nanmin(grid) for title, grid in grids.items()}
     if len(spans) < 2:
         return name
-    most, least = (pick(spans, key=lambda title: spans[title][1] - spans[title][0]) for pick in (max, min))
-    texts = [f"{title} (AUC {spans[title][0]:.2f} to {spans[title][1]:.2f})" for title in (most, least)]
-    return f"{name}: λ and p matter most on {texts[0]}, least on {texts[1]}"
+    least, most = (f"{spans[title]:.2f} ({title})" for title in (pick(spans, key=spans.__getitem__) for pick in (min, max)))
+    return f"{name}: λ and p move the AUC by {least} to {most}"
 
 
 def auc_grid(tidy: pd.DataFrame) -> pd.DataFrame:

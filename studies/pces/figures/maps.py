@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from pulab.figures.labels import quoted
 from pulab.figures.panels import make_sheet, say_nothing_to_draw
 from pulab.figures.series import series_of
-from pulab.figures.style import BLUE, VERMILION
+from pulab.figures.style import BLUE, INK, VERMILION
 from pulab.tables import Results
 from pulab.tables.sentences import sentence_case
 from pulib.datasets import CLUSTERS, PATHS
@@ -49,13 +49,15 @@ def draw_maps(results: Results) -> Figure:
     columns = max(2, (n + 1) // 2)
     maps = {method: equalized_map(series_of(tidy[tidy["method"] == method], "map")) for method in methods}
     strips = {method: [strip_along(image, path).mean(axis=0) for path in paths] for method, image in maps.items()}
+    places = {method: float(np.mean([strip.mean() for strip in own])) for method, own in strips.items()}
+    methods.sort(key=lambda method: -places[method])
     note = (
         "Training rows: dots are positive, crosses negative. Gray: the place in a method's ranking of the square, from 0 "
-        "(black, last) to 1 (white, most positive). Strips: mean place across each path, from its start to its end, the "
-        "methods with the highest mean on top."
+        "(black, last) to 1 (white, most positive). Strips: mean place across each path, from its start to its end; numbers: "
+        "mean place over both paths, by which the methods are ordered."
     )
     height = PAGE / columns * 2.3
-    fig, body = make_sheet(height + 2.4, note if methods else "", heading=_finding(strips, results))
+    fig, body = make_sheet(height + 2.4, note if methods else "", heading=_finding(places, results))
     if not methods:
         say_nothing_to_draw(body.add_subplot())
         return fig
@@ -70,11 +72,12 @@ def draw_maps(results: Results) -> Figure:
             x, y, positive = (series_of(tidy[tidy["method"] == methods[0]], f"train_{name}") for name in ("x", "y", "positive"))
             draw_training_rows(ax, x, y, positive == 1, paths)
         ax.set_title(title, loc="left", fontsize=7.5 if len(title) <= LONG_TITLE else 6.5)
-    order = sorted(methods, key=lambda method: -float(np.mean(strips[method])))
     for number, (ax, names) in enumerate(zip(below.subplots(1, len(paths)), PATHS, strict=True)):
-        labels = [results.labels[method] if number == 0 else "" for method in order]
-        draw_strips(ax, [strips[method][number] for method in order], labels, stops(paths[number]), names)
+        labels = [results.labels[method] if number == 0 else "" for method in methods]
+        draw_strips(ax, [strips[method][number] for method in methods], labels, stops(paths[number]), names)
         ax.set_title(f"path {number + 1}: {' to '.join(names)}", loc="left", fontsize=8.5, color=PATH_COLORS[number])
+    for row, words in enumerate(["mean", *(f"{places[method]:.2f}" for method in methods)]):
+        ax.text(1.02, row - 0.5, words, va="center", fontsize=7.5, color=INK)
     return fig
 
 
@@ -88,14 +91,13 @@ def stops(path: Path) -> np.ndarray:
     return np.concatenate([[0.0], np.cumsum(lengths)]) / lengths.sum()
 
 
-def _finding(strips: Mapping[str, Sequence[np.ndarray]], results: Results) -> str:
+def _finding(places: Mapping[str, float], results: Results) -> str:
     """Who ranks the paths of the expansion highest, and who lowest."""
-    if not strips:
+    if not places:
         return ""
-    places = {results.labels[method]: np.mean([strip.mean() for strip in own]) for method, own in strips.items()}
     first, last = (pick(places, key=places.__getitem__) for pick in (max, min))
-    highest = f"{sentence_case(quoted(first))} ranks the paths of the expansion highest (mean place {places[first]:.2f})"
-    return f"{highest}, {quoted(last)} lowest ({places[last]:.2f})"
+    (highest, lowest), place = (quoted(results.labels[method]) for method in (first, last)), f"mean place {places[first]:.2f}"
+    return f"{sentence_case(highest)} ranks the paths of the expansion highest ({place}), {lowest} lowest ({places[last]:.2f})"
 
 
 def draw_training_rows(ax: Axes, x: np.ndarray, y: np.ndarray, positive: np.ndarray, paths: Sequence[Path] = ()) -> None:

@@ -1,4 +1,10 @@
-"""What the figures call data sets and methods, and where the paper's table 2 has them."""
+"""What the figures call data sets, methods and splits, and where the paper's table 2 has them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pulab.tables.sentences import Range, counted
 
 TITLES = {
     "segment": "segment, with path",
@@ -24,3 +30,13 @@ COLUMNS = {
     "random_ranking": "Random",
 }
 N_PUBLISHED = 20
+
+
+def splits_of(tidy: pd.DataFrame) -> str:
+    """How many splits the data sets have, in words.
+
+    >>> splits_of(pd.DataFrame({"dataset": ["a", "a", "b", "b"], "repeat": [0, 1, 0, 1]}))
+    '2 splits'
+    """
+    numbers = tidy.groupby("dataset")["repeat"].nunique()
+    return counted(Range.of(numbers.tolist() or [0]), "split")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -14,7 +13,6 @@ from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.series import series_of
 from pulab.figures.style import BLACK, BLUE, VERMILION
 from pulab.tables import Results
-from pulab.tables.sentences import Range, between
 from studies.pces.figures.places import TITLES
 from studies.pces.study import REAL
 
@@ -31,12 +29,14 @@ def draw_projections(results: Results) -> Figure:
     tidy = results.tidy[results.tidy["setting"] == "projection"]
     sets = panel_sets(results, REAL, tidy.loc[tidy["metric"] == "code", "dataset"], TITLES)
     codes = {name: series_of(tidy[tidy["dataset"] == name], "code") for name in sets}
-    note = "Principal components of the standardized features. " + missing_note(
-        results, tidy, REAL, tidy["method"].unique(), TITLES
+    shares = {title: 100 * (codes[name] == 1).sum() / max(1, (codes[name] > 0).sum()) for name, title in sets.items()}
+    note = (
+        "Principal components of the standardized features. Positives: rows that are positive at test time; those from the "
+        f"start are positive at training time, too. {missing_note(results, tidy, REAL, tidy['method'].unique(), TITLES)}"
     )
     page = make_page(
-        [f"{title}: {len(codes[name]):,} rows" for name, title in sets.items()],
-        note=note, heading=_finding(codes), row_height=2.5, title_size=9,
+        [f"{title} ({len(codes[name]):,} rows): {shares[title]:.0f}% from the start" for name, title in sets.items()],
+        note=note, heading=_finding(shares), row_height=2.5, title_size=8.5,
     )  # fmt: skip
     for ax, name in zip(page.axes, sets, strict=True):
         draw_turning(ax, tidy[tidy["dataset"] == name])
@@ -45,12 +45,12 @@ def draw_projections(results: Results) -> Figure:
     return page.fig
 
 
-def _finding(codes: Mapping[str, np.ndarray]) -> str:
-    """How many of the positive rows of the test time are positive from the start."""
-    if not codes:
+def _finding(shares: Mapping[str, float]) -> str:
+    """On which set the fewest of the positives are there from the start, and on which the most."""
+    if not shares:
         return ""
-    shares = [100 * (code == 1).sum() / max(1, (code > 0).sum()) for code in codes.values()]
-    return f"Of the rows that are positive at test time, {between(Range.of(shares))}% are positive at training time"
+    low, high = (f"{shares[title]:.0f}% ({title})" for title in (pick(shares, key=shares.__getitem__) for pick in (min, max)))
+    return f"From {low} to {high} of the positives are there from the start"
 
 
 def draw_turning(ax: Axes, tidy: pd.DataFrame) -> None:

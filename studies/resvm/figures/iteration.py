@@ -13,6 +13,7 @@ from matplotlib.patches import FancyBboxPatch
 from pulab.figures.panels import make_page, make_sheet
 from pulab.figures.style import styles
 from pulab.tables import Results
+from pulab.tables.sentences import listing
 from studies.resvm.places import METHODS
 
 PLAIN = "#555555"
@@ -27,8 +28,9 @@ def draw_iteration(results: Results) -> Figure:
     areas = {m: 100 * scalars[m]["pr_auc"] for m in METHODS if "pr_auc" in scalars.get(m, {})}
     if not areas:
         return make_page([]).fig
-    best, title = max(areas, key=areas.__getitem__), results.title(dataset)
-    heading = f"One repeat on {title}: {results.labels[best]} has the largest area, {areas[best]:.0f}%"
+    title, compared = results.title(dataset), listing([results.labels[method] for method in areas])
+    found = ", ".join(f"{area:.0f}%" for area in areas.values())
+    heading = f"Each repeat gives {compared} the same rows and the same folds (first repeat on {title}: areas {found})"
     fig, body = make_sheet(4.2, "P: labeled rows; U: unlabeled rows. |·|: their number.", heading)
     style_of = styles(METHODS, results)
     steps, arrows = steps_of(results.labels, scalars, title, {method: style.color for method, style in style_of.items()})
@@ -84,18 +86,19 @@ def draw_steps(ax: Axes, steps: Sequence[Mapping[str, Any]], arrows: Sequence[tu
         Places are those of the boxes' centers, in units of boxes.
     arrows : sequence of (from, to)
     """
-    width, height = 0.92, 0.74
+    width, height = 0.92, {step["name"]: 0.3 + 0.115 * len(step["lines"]) for step in steps}
     place = {step["name"]: (step["x"], step["y"]) for step in steps}
     for a, b in arrows:
         (x0, y0), (x1, y1) = place[a], place[b]
-        tip, tail = y1 + np.sign(y0 - y1) * height / 2, y0 - np.sign(y0 - y1) * height / 2
+        tip, tail = y1 + np.sign(y0 - y1) * height[b] / 2, y0 - np.sign(y0 - y1) * height[a] / 2
         style = {"arrowstyle": "-|>", "color": "#555555", "linewidth": 0.9, "shrinkA": 1, "shrinkB": 1}
         ax.annotate("", xy=(x1, tip), xytext=(x0, tail), arrowprops=style)
     for step in steps:
-        corner = (step["x"] - width / 2, step["y"] - height / 2)
+        tall = height[step["name"]]
+        corner = (step["x"] - width / 2, step["y"] - tall / 2)
         shape = "round,pad=0,rounding_size=0.06"
-        ax.add_patch(FancyBboxPatch(corner, width, height, boxstyle=shape, fc="#F5F7F9", ec=step["color"], lw=1.2))
-        ax.text(step["x"], step["y"] + height / 2 - 0.07, step["title"], ha="center", va="top", fontsize=8, fontweight="bold")
+        ax.add_patch(FancyBboxPatch(corner, width, tall, boxstyle=shape, fc="#F5F7F9", ec=step["color"], lw=1.2))
+        ax.text(step["x"], step["y"] + tall / 2 - 0.07, step["title"], ha="center", va="top", fontsize=8, fontweight="bold")
         ax.text(step["x"], step["y"] - 0.09, "\n".join(step["lines"]), ha="center", va="center", fontsize=6.5)
     ax.set_xlim(min(x for x, _ in place.values()) - 0.5, max(x for x, _ in place.values()) + 0.5)
     ax.set_ylim(min(y for _, y in place.values()) - 0.45, max(y for _, y in place.values()) + 0.45)

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from studies.adapu.figures import QUANTITIES, TRACES, draw_rates, figure4, figure_traces, frequencies, rate_grid
+from studies.adapu.figures import QUANTITIES, TRACES, draw_rates, figure3, figure4, figure_traces, frequencies, rate_grid
 from studies.adapu.study import READINGS
 from studies.adapu.tables import table_readings
 from tests.studies.shown import paper_of, results_of
@@ -34,15 +34,29 @@ def test_features_are_counted_from_the_most_frequent_one_of_each_repeat():
     np.testing.assert_allclose(frequencies(tidy(rows)), [4.0, 0.5])
 
 
-def test_a_panel_says_how_many_features_each_splitter_ever_chose(tmp_path):
+@pytest.mark.parametrize("n_repeats", [1, 3])
+def test_a_panel_says_how_many_features_each_splitter_chose(n_repeats, tmp_path):
     chosen = {"adapu": (3, 2, 2, 0), "adapu_best": (7, 0, 0, 0)}
     rows = [
-        ("mnist", "published", method, 0, "feature_counts", t, n) for method, own in chosen.items() for t, n in enumerate(own)
+        ("mnist", "published", method, r, "feature_counts", t, n)
+        for r in range(n_repeats)
+        for method, own in chosen.items()
+        for t, n in enumerate(own)
     ]
     words = words_of(figure4(results_of("adapu", tidy(rows), tmp_path), paper_of()))
-    assert "random thresholds: 3" in words
-    assert "all thresholds: 1" in words
-    assert "spreads over more features than with all thresholds on 1 of 1 sets" in words
+    assert "random thresholds: 3 ± 0 features" in words
+    assert "all thresholds: 1 ± 0 features" in words
+    assert f"than with all thresholds on {int(n_repeats > 1)} of 1 sets" in words  # one repeat tells nothing
+
+
+def test_the_title_leaves_undecided_what_repeats_do_not_tell(tmp_path):
+    """Ahead on one set, behind on the next, and on the third now the one, now the other."""
+    ends = {"cifar10": (9, 9, 9), "breast_cancer": (7, 7, 7), "mnist": (9, 7, 8)}
+    rows = [(name, "published", method, r, "accuracy_by_round", 1, value / 10)
+            for name, own in ends.items() for r, end in enumerate(own)
+            for method, value in (("adapu", end + 0.01 * r), ("adapu_best", 8))]  # fmt: skip
+    words = words_of(figure3(results_of("adapu", tidy(rows), tmp_path, titles=TITLES), paper_of()))
+    assert "Ada-PU ends clearly ahead of “Ada-PU, all thresholds” on 1 of 3 sets, behind on 1, undecided on 1" in words
 
 
 def test_rates_are_rows_with_the_greatest_on_top():

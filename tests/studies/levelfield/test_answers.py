@@ -11,6 +11,7 @@ from jinja2 import UndefinedError
 from pulab.tables.sentences import Effect, Range, sentences
 from studies.levelfield.answers import NUMBERS, TEMPLATES
 from studies.levelfield.levels import METRICS
+from studies.levelfield.numbers import leaders_between
 from tests.studies.levelfield.drawn import COST, LEARNERS, ROOT, TASKS, make_tidy, results_of
 
 LOSS, GAIN, ZERO = Effect(-5.04, -7.0, -3.0), Effect(1.25, -0.5, 2.0), Effect(-0.04, -1.0, 1.0)
@@ -43,6 +44,16 @@ def test_no_loss_and_no_gain_is_negative(best, worst, said):
     for text in of_change("wrong", change(best, worst)):
         assert text.endswith(said)
         assert not re.search(r"(rises|falls) by −|(gains|loses|lose|gain) −", text)
+
+
+def test_numbers_of_labels_in_between_are_interpolated_in_the_logarithm():
+    scores = {"labels_10": pd.DataFrame({"a": [0.5, 0.7], "b": [0.6, 0.6], "c": [0.9, np.nan]}, index=["s", "t"])}
+    scores["labels_30"] = pd.DataFrame({"a": [0.9, 0.9, 0.1], "b": [0.7, 0.7, 0.9], "c": [0.9] * 3}, index=["s", "t", "u"])
+    nothing = pd.DataFrame()
+    field = SimpleNamespace(scores=lambda s, _: scores.get(s, nothing), ranked=list, label=str.upper)
+    (found,) = leaders_between(field, "accuracy")  # b leads with 10 labels, a with 30; u has one number, c lacks a task
+    assert (found.labels, found.name) == (20, "A")
+    assert found.mean == pytest.approx(60 + 30 * np.log(2) / np.log(3))
 
 
 def test_one_learner_is_not_compared_with_itself():
