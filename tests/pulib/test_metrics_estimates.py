@@ -176,17 +176,17 @@ def test_fewer_labels_than_intervals_need_are_told():
 @pytest.mark.slow
 @pytest.mark.parametrize(("metric", "scenario"), list(zip(sorted(ALL), cycle(SAMPLERS), strict=False)))
 def test_intervals_cover(metric, scenario):
-    """95% intervals of 150 draws, of a few hundred rows each: the true score is inside 90% of them or more."""
+    """95% intervals of 100 draws, of a few hundred rows each: the true score is inside 90% of them or more."""
     truth, scores = population()
     expected = ALL[metric](truth, given_to(metric, scores))
     rng = np.random.default_rng(12)
     size = {"n_labeled": 150, "n_unlabeled": 500} if scenario == "two_sample" else {"n": 900}
     inside = 0
-    for _ in range(150):
+    for _ in range(100):
         y, seen = SAMPLERS[scenario](rng, **size)
         interval = score_interval(y, given_to(metric, seen), metric, prior=PRIOR, scenario=scenario, n_bootstrap=200)
         inside += interval.low <= expected <= interval.high
-    assert inside / 150 >= 0.9
+    assert inside / 100 >= 0.9
 
 
 class TestDisplays:

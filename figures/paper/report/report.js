@@ -38,7 +38,11 @@
     if (hits.hidden) return;
     var begins = function (words, wish) { return words.some(function (word) { return word.startsWith(wish); }); };
     var found = index.filter(function (e) { return wanted.every(function (wish) { return begins(e.words, wish); }); });
-    var rank = function (e) { return wanted.filter(function (wish) { return begins(split(e.title), wish); }).length; };
+    // words of the title first, then the query as a whole; sentences before tables and figures
+    var rank = function (e) {
+      var titled = wanted.filter(function (wish) { return begins(split(e.title), wish); }).length;
+      return 4 * titled + 2 * (" " + e.words.join(" ")).includes(" " + wanted.join(" ")) + !/^(Table|Figure)/.test(e.title);
+    };
     found.sort(function (a, b) { return rank(b) - rank(a); });
     make("small", found.length ? found.length + " found" + (found.length > 40 ? ", the first 40 of them" : "") : "Nothing found", hits);
     found.slice(0, 40).forEach(function (e) {
