@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -88,10 +89,14 @@ def write_report(
     site = [_start(run, studies, pages, costs, trained), *placed, about]
     target.with_suffix("").mkdir(exist_ok=True)
     forests = [page.context["study"].name for page in pages if page.context["forest"]]
-    pictures = _forests(run, {study: studies[study].citation for study in forests}, target.with_suffix(""))
+    labels = {name: method.label for name, method in methods.items()}
+    by_method = run.cells.assign(column=run.cells["method"].map(labels).fillna(run.cells["column"]))
+    pictures = _forests(
+        replace(run, cells=by_method), {study: studies[study].citation for study in forests}, target.with_suffix("")
+    )
     write_site(
         site, target, single=single, preset=preset, judged=run.judged, signs=SIGNS, verdicts=VERDICTS, rule=RULE,
-        claim_verdicts=CLAIM_VERDICTS, labels={name: method.label for name, method in methods.items()}, pictures=pictures,
+        claim_verdicts=CLAIM_VERDICTS, labels=labels, pictures=pictures,
         rerun=rerun_target(preset), changed=changed,
     )  # fmt: skip
 

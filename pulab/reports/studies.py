@@ -140,7 +140,8 @@ def _entries(page: str, title: str, context: Mapping[str, Any]) -> list[tuple[st
         words = " ".join([artifact["caption"], *found, *labels, *lines])
         entries.append((artifact["id"], f"{artifact['number']}: {artifact['title']}", words))
     for _, claims in context["findings"]:
-        entries += [(claim["anchor"], f"“{claim['quote']}”", f"{claim['tested']} {claim['numbers']}") for claim in claims]
+        for claim in claims:
+            entries.append((claim["anchor"], f"Claim: “{claim['quote']}”", f"{claim['tested']} {claim['numbers']}"))
     for reason in context["missed"]["reasons"]:
         entries.append((f"{page}-reasons", f"Why results differ: {reason['cause']}", reason["why"]))
     for question in context["answers"]:
