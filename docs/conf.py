@@ -72,6 +72,7 @@ copybutton_exclude = ".linenos, .gp, .go"  # prompts and output stay behind
 ORDER = [
     "which",
     "no_prior",
+    "reliable",
     "prior",
     "tuning",
     "scores",
