@@ -90,6 +90,7 @@ def write_report(
     target.with_suffix("").mkdir(exist_ok=True)
     forests = [page.context["study"].name for page in pages if page.context["forest"]]
     labels = {name: method.label for name, method in methods.items()}
+    # the pictures name methods as all pages do, where a table has its paper's own keys
     by_method = run.cells.assign(column=run.cells["method"].map(labels).fillna(run.cells["column"]))
     pictures = _forests(
         replace(run, cells=by_method), {study: studies[study].citation for study in forests}, target.with_suffix("")

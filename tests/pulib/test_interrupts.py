@@ -34,6 +34,7 @@ ENDLESS = {
     "stream": "pulib.OnlinePUClassifier(prior=0.3, n_passes=10**12)",
     "forest on two threads": "pulib.PUExtraTreesClassifier(10**8, prior=0.3, n_jobs=2)",
     "boosting": "pulib.AdaPUClassifier(10**9, prior=0.3, n_iter_no_change=None)",
+    "boosting of areas": "pulib.SGBDotaClassifier(10**9)",
     "LIBSVM": "by_libsvm(pulib.ClassWeightedSVC(C_positive=1e9, C_unlabeled=1e9, tol=1e-300, max_iter=2**31 - 1))",
 }
 PROGRAM = """
