@@ -2,8 +2,9 @@
 
 A model that was trained on one of two equal rows knows the other.  Equal rows therefore share a fold where held-out scores
 estimate π or compare models, and are out of a bag together.  Where there are none, folds are what they would be without this
-module.  Where π is given and held-out scores only set a threshold, folds are of rows: rows of discrete features are equal by
-nature, a new row has equals among the training rows too, and folds without them set the threshold too high.
+module.  Where π is given and held-out scores only set a threshold, copies share a fold: equal rows of a table in which most
+labeled rows have one.  Rows of discrete features are equal by nature, a new row has equals among the training rows too, and
+folds without them set the threshold too high.
 """
 
 from __future__ import annotations
@@ -18,9 +19,13 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from pulib._columns import columns_of
 from pulib._labels import is_missing
+from pulib._repeats import takes_many_values
 
 #: Bytes of dense rows to process at a time.
 _BLOCK_BYTES = 64 << 20
+#: Labeled rows are copies if at least this share of them have an equal row and some feature takes many values.  Of 57 public
+#: tables whose rows nobody copied, none with such a feature has more than 0.55.
+_COPIED = 0.75
 #: Odd numbers that spread the bits of a row's values.
 _SPREAD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
@@ -56,9 +61,31 @@ def equal_rows(X: Any) -> np.ndarray | None:
     return in_order_of_occurrence(row_groups(rows))
 
 
-def equal_rows_to_estimate(X: Any, prior: float | str | None) -> np.ndarray | None:
-    """:func:`equal_rows` where held-out scores estimate π; None where it is given."""
-    return equal_rows(X) if prior is None or prior == "estimate" else None
+def rows_held_out_together(X: Any, positive: np.ndarray, prior: float | str | None) -> np.ndarray | None:
+    """:func:`equal_rows` where held-out scores estimate π, or where π is given and the table has copies; None elsewhere.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, frame, or sequence, of n_samples rows
+    positive : bool array of shape (n_samples,)
+    prior : float, "estimate" or None
+        π, or how a learner gets it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib._equal_rows import rows_held_out_together
+    >>> table = np.random.default_rng(0).normal(size=(30, 1))
+    >>> copies = np.r_[table[:8], table]
+    >>> rows_held_out_together(copies, np.arange(38) < 8, 0.4)[[0, 1, 8, 9, 37]]
+    array([ 0,  1,  0,  1, 29])
+    """
+    units = equal_rows(X)
+    if units is None or prior is None or prior == "estimate":
+        return units
+    repeated = np.bincount(units)[units] > 1
+    copied = np.mean(repeated[positive]) >= _COPIED and takes_many_values(X)
+    return units if copied else None
 
 
 def in_order_of_occurrence(groups: np.ndarray) -> np.ndarray | None:

@@ -2,7 +2,7 @@
 
 Such rows fall into several folds, or into a tree's bag and out of it, and whoever is scored by a model that has seen their
 siblings is scored by what it has learned of these by heart.  Exactly equal rows are left out of the question: discrete features
-have them by nature, and folds keep them together anyway.
+have them by nature, and :mod:`pulib._equal_rows` keeps copies together.
 
 Among rows drawn apart from each other, the distance to the k-th neighbor grows slowly with k: in D dimensions, D k times the
 logarithm of the ratio of the (k+1)-th to the k-th is exponentially distributed, of mean 1.  A row with siblings has a gap after
@@ -84,6 +84,11 @@ def find_repeats(X: Any, positive: np.ndarray, *, seed: int = 0) -> Repeats | No
     if rows is None or rows.shape[0] < _LEAST_ROWS:
         return None
     return _judge(_distances_of_neighbors(rows, asked, rng), _GAP_OF_SPARSE if sparse.issparse(rows) else _GAP)
+
+
+def takes_many_values(X: Any) -> bool:
+    """Whether some feature takes more than a few values, so that rows are hardly equal by nature; texts and sparse rows do."""
+    return _numbers(X) is not None
 
 
 def _rows_to_compare(positive: np.ndarray, rng: np.random.RandomState) -> tuple[np.ndarray, np.ndarray]:

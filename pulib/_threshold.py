@@ -19,7 +19,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._doubts import doubt_of_prior, doubt_of_repeats, doubt_of_weak_ranking, warn_of
 from pulib._early_stopping import as_with_rows
-from pulib._equal_rows import equal_rows_to_estimate
+from pulib._equal_rows import rows_held_out_together
 from pulib._feature_scales import scales_checked
 from pulib._folds import N_FOLDS, folds_beside
 from pulib._priors._held_out import prior_from_scores
@@ -214,7 +214,7 @@ class PriorThresholdMixin:
     ) -> np.ndarray:
         """Scores of the training rows by models that have not seen them; cross-fitted unless a subclass knows better."""
         plain = clone(self).set_params(prior=None, pos_label=None, unlabeled_label=None)
-        equal = equal_rows_to_estimate(X, self.prior)  # type: ignore[attr-defined]
+        equal = rows_held_out_together(X, positive, self.prior)  # type: ignore[attr-defined]
         return cross_fitted_scores(
             plain, X, positive, lambda fitted, rows: fitted.decision_function(rows), fit_params, equal=equal
         )

@@ -32,6 +32,7 @@ from sklearn.utils import _safe_indexing
 
 from pulib._calibration import fit_share
 from pulib._doubts import doubt_of_coarse_scores, doubt_of_repeats, doubt_of_ties, doubt_of_weak_ranking, warn_of
+from pulib._equal_rows import rows_held_out_together
 from pulib._folds import held_out_folds
 from pulib._threshold import GROUPS_AROUND, on_scale_of
 from pulib._weights import fit_weights, of_rows
@@ -146,7 +147,8 @@ class TrainingPriorMixin:
         bare, y = self._without_threshold(), positive.astype(np.intp)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the fit itself has warned
-            for train, held_out in held_out_folds(positive, groups=groups, weights=weights):
+            equal = rows_held_out_together(X, positive, self.prior) if groups is None else None  # type: ignore[attr-defined]
+            for train, held_out in held_out_folds(positive, groups=groups, weights=weights, equal=equal):
                 rows = _safe_indexing(X, train)
                 fitted = clone(bare).fit(rows, y[train], **fit_weights(bare, of_rows(weights, train)))
                 scores[held_out] = on_scale_of(own, score(fitted, _safe_indexing(X, held_out)), score(fitted, rows))

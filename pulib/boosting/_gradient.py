@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._doubts import doubt_of_repeats, warn_of
+from pulib._equal_rows import rows_held_out_together
 from pulib._folds import held_out_folds
 from pulib._groups import group_codes
 from pulib._labels import POS_LABEL_CONSTRAINT
@@ -181,7 +182,8 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
             if codes is None:
                 remedy = f"groups= to {type(self).__name__}.fit"
                 warn_of(doubt_of_repeats(X, positive, "the threshold", remedy=remedy), stacklevel=3)
-            folds = held_out_folds(positive, groups=codes)
+            equal = rows_held_out_together(X, positive, self.prior) if codes is None else None
+            folds = held_out_folds(positive, groups=codes, equal=equal)
         growth = Growth(
             *(self.n_estimators, self.learning_rate, self.max_depth),
             *(self.subsample, self.max_features, self.l2_regularization),

@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from pulib._base import PUClassifierMixin
-from pulib._equal_rows import equal_rows_to_estimate
+from pulib._equal_rows import rows_held_out_together
 from pulib._folds import held_out_folds
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT, known_labels
@@ -171,7 +171,7 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         """Cross-fitted scores on the scale of the model's own: an AUC does not fix the zero, so each fit has another one."""
         plain, own = clone(self).set_params(prior=None, pos_label=None, unlabeled_label=None), _last(self._staged(X))
         y, scores, X = positive.astype(np.intp), np.empty(len(positive)), self._in_place(X)
-        for train, held_out in held_out_folds(positive, equal=equal_rows_to_estimate(X, self.prior)):
+        for train, held_out in held_out_folds(positive, equal=rows_held_out_together(X, positive, self.prior)):
             fitted = clone(plain).fit(X[train], y[train], **({} if fit_params is None else fit_params(train)))
             scores[held_out] = on_scale_of(own, fitted.decision_function(X[held_out]), fitted.decision_function(X[train]))
         return scores

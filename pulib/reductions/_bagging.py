@@ -18,7 +18,7 @@ from sklearn.utils.validation import validate_data
 
 from pulib._columns import named_columns
 from pulib._early_stopping import as_with_rows
-from pulib._equal_rows import equal_rows_to_estimate
+from pulib._equal_rows import rows_held_out_together
 from pulib._folds import held_out_folds
 from pulib._random import draw_seeds, seed_estimator
 from pulib._routing import params_of_rows
@@ -152,7 +152,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
         base = as_with_rows(self._base(), n_of_bag)
         # Rows that are drawn more often than others are left out of fewer bags, and means over fewer bags spread more.
         alike = self._groups is None and (weights is None or np.ptp(weights[~positive]) == 0)
-        equal = equal_rows_to_estimate(X, self.prior) if self._groups is None else None
+        equal = rows_held_out_together(X, positive, self.prior) if self._groups is None else None
         alike = alike and self._holds_out() and equal is None
         folds = held_out_folds(positive) if alike else []
         n_extra = -(-self.n_estimators // len(folds)) if folds else 0

@@ -19,7 +19,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from pulib._base import FEATURES_SEEN, PUClassifierMixin
 from pulib._columns import named_columns, refuse_precomputed
 from pulib._doubts import doubt_of_repeats, warn_of
-from pulib._equal_rows import equal_rows_to_estimate
+from pulib._equal_rows import rows_held_out_together
 from pulib._folds import N_FOLDS
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart, negatives_that_count
 from pulib._labels import POS_LABEL_CONSTRAINT, TAKE_NEGATIVES
@@ -200,7 +200,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             fit_params=lambda rows: params_of_rows(X, self._base_params, rows),
             always=apart,
             groups=self._groups,
-            equal=equal_rows_to_estimate(X, self.prior) if self._groups is None else None,
+            equal=rows_held_out_together(X, positive, self.prior) if self._groups is None else None,
             folds=folds,
             trained=trained,
         )

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, St
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS, fit_isotonic
 from pulib._doubts import doubt_of_prior, warn_of
-from pulib._equal_rows import equal_rows_to_estimate
+from pulib._equal_rows import rows_held_out_together
 from pulib._folds import held_out_folds
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._routing import params_of_rows
@@ -179,7 +179,7 @@ class ElkanNotoClassifier(BaseReduction):
             scores = self._held_out_scores_of_base(self._base(), X, positive, positive_probability, apart)
             return positive[rows], scores[rows], of_rows(weights, rows)
         (X,) = indexable(X)
-        equal = equal_rows_to_estimate(X, self.prior) if self._groups is None else None
+        equal = rows_held_out_together(X, positive, self.prior) if self._groups is None else None
         siblings = equal if self._groups is None else self._groups
         if siblings is None:
             train, rest = train_test_split(

@@ -10,6 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._calibration import fit_share
+from pulib._equal_rows import rows_held_out_together
 from pulib._random import draw_seeds
 from pulib._threshold import cross_fitted_scores
 from pulib._training_prior import can_hold_out
@@ -180,7 +181,8 @@ class PUDecisionTreeClassifier(BasePUTrees):
         self._warn_of_repeats(X, positive, rows.groups)
         if can_hold_out(positive, rows.weights):
             bare = self._without_threshold()
-            scores = cross_fitted_scores(bare, X, positive, score, weights=rows.weights, groups=rows.groups)
+            equal = rows_held_out_together(X, positive, self.prior) if rows.groups is None else None
+            scores = cross_fitted_scores(bare, X, positive, score, weights=rows.weights, groups=rows.groups, equal=equal)
         else:
             scores = score(self, X)
         self._set_map(fit_share, scores, positive, rows.weights)

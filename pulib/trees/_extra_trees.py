@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
 from pulib._calibration import CALIBRATIONS, fit_share
-from pulib._equal_rows import equal_rows
+from pulib._equal_rows import equal_rows, rows_held_out_together
 from pulib._known_negatives import population_rows
 from pulib._random import draw_seeds
 from pulib._threshold import cross_fitted_scores
@@ -292,8 +292,10 @@ class PUExtraTreesClassifier(ForestVotes):
             more = {} if self._ranks_apart else {"training_prior": None}
             plain = self._without_threshold(calibration=None, unlabeled_label=None if negative is None else 0, **more)
             score = PUExtraTreesClassifier.decision_function
+            groups = drawn_from.groups
+            equal = rows_held_out_together(X, positive, self.prior) if groups is None else None
             scores = cross_fitted_scores(
-                plain, X, positive, score, weights=weights, negative=negative, groups=drawn_from.groups
+                plain, X, positive, score, weights=weights, negative=negative, groups=groups, equal=equal
             )
         if sets_threshold:
             fit_map = fit_share if self.calibration is None else CALIBRATIONS[self.calibration]

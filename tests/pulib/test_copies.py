@@ -28,7 +28,7 @@ from pulib import (
     PUThresholdClassifier,
     UnbiasedPUClassifier,
 )
-from pulib._equal_rows import equal_rows, folds_of_units
+from pulib._equal_rows import equal_rows, folds_of_units, rows_held_out_together
 from pulib._folds import held_out_folds
 from pulib.exceptions import PUWarning
 from pulib.metrics import proxy_auc
@@ -209,6 +209,36 @@ def test_discrete_rows_do_not_raise_the_threshold_at_a_given_prior(kind):
     y = np.repeat([1, 0], [300, 2000])
     model = quietly(kind(FOREST, prior=PRIOR).fit, X[:2300], y)
     assert abs(quietly(model.predict, X[2300:]).mean() - PRIOR) < 0.06
+
+
+COPIED = {
+    "labeled rows of the table": ("two_sample", lambda X, y: (X, y)),
+    "the table, labels once": ("one_sample", lambda X, y: (np.r_[X, X], np.r_[y, np.zeros_like(y)])),
+    "the table, labels twice": ("one_sample", lambda X, y: (np.r_[X, X], np.r_[y, y])),
+}
+
+
+@pytest.mark.parametrize("copied", COPIED)
+def test_copies_do_not_move_the_share_at_a_given_prior(copied):
+    scenario, copy = COPIED[copied]
+    X, y, _ = with_copies(800, 100)
+    if scenario == "one_sample":  # the table alone, in which the rows that were copied are labeled
+        X, y = X[100:], (equal_rows(X)[100:] < 100).astype(int)
+    forest = RandomForestClassifier(50, random_state=0)
+    model = quietly(ElkanNotoClassifier(forest, prior=PRIOR, scenario=scenario).fit, *copy(X, y))
+    fresh, _, _ = with_copies(3000, seed=9)
+    assert abs(quietly(model.predict, fresh[250:]).mean() - PRIOR) < 0.08
+
+
+@pytest.mark.parametrize("prior", [PRIOR, None])
+def test_folds_of_a_given_prior_are_of_copies_only(prior):
+    X, y, _ = with_copies(400, 60)
+    assert rows_held_out_together(X, y == 1, prior) is not None
+    few_copies = np.r_[X[60:], X[60:70]]
+    found = rows_held_out_together(few_copies, np.arange(len(few_copies)) < 60, prior)
+    assert (found is None) == (prior is not None)
+    categories = np.round(X)
+    assert (rows_held_out_together(categories, y == 1, prior) is None) == (prior is not None)
 
 
 NEAR = {
