@@ -1,0 +1,171 @@
+"""VPU: the loss and what it is least for, mixup, the threshold.  CVIR: which rows are dropped, and the estimates of (TED)^n."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit, log_expit
+
+torch = pytest.importorskip("torch")
+
+from pulib import CVIRClassifier, VariationalPUClassifier  # noqa: E402
+from pulib.exceptions import PUWarning  # noqa: E402
+from pulib.neural._batches import lowest  # noqa: E402
+from pulib.neural._held_out import HeldOutVariational  # noqa: E402
+from pulib.neural._losses import pu_risks, variational_loss  # noqa: E402
+from pulib.neural._objectives import Variational  # noqa: E402
+
+BOTH = {"body_params": {"width": 20}, "epochs": 25, "n_threads": 1, "random_state": 0}
+SMALL = {**BOTH, "learning_rate": 5e-3}
+CVIR = {**BOTH, "warm_up": 5}
+
+
+def samples(n=1200, prior=0.4, n_labeled=200, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = np.r_[np.ones(n_labeled, bool), rng.random(n) < prior]
+    X = rng.normal(size=(len(truth), 3)) + np.where(truth, 1.2, -1.2)[:, None]
+    return X, np.repeat([1, 0], [n_labeled, n]), truth
+
+
+def test_the_loss_is_least_for_the_posterior_up_to_a_factor():
+    """Four cells with known shares: of all Φ, a multiple of Pr(y = 1 | cell) has the least loss."""
+    prior, of_positive, of_negative = 0.3, np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.0, 0.1, 0.3, 0.6])
+    population = prior * of_positive + (1 - prior) * of_negative
+    posterior = prior * of_positive / population
+
+    def loss(outputs):
+        log_phi = torch.from_numpy(log_expit(outputs))
+        return float(variational_loss(log_phi, log_phi, torch.from_numpy(of_positive), torch.from_numpy(population)))
+
+    best = minimize(loss, np.zeros(4), method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-14, "maxiter": 10_000})
+    phi = expit(best.x)
+    np.testing.assert_allclose(phi / phi.max(), posterior / posterior.max(), atol=1e-4)
+    scaled = [loss(np.log(c * posterior) - np.log1p(-c * posterior)) for c in (0.2, 0.9)]
+    np.testing.assert_allclose(scaled, best.fun, atol=1e-9)
+    assert loss(np.log(0.9 * posterior**2) - np.log1p(-0.9 * posterior**2)) > best.fun + 1e-3
+
+
+def test_the_mixup_term_is_zero_for_a_constant_near_one_and_the_one_written_out_otherwise():
+    X, labeled = torch.tensor([[0.0], [1.0], [3.0]]), np.array([True, False, False])
+    weights = np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5]], dtype=np.float32)
+
+    def term(network):
+        both = [Variational(weight, np.random.default_rng(0))(network, X, labeled, weights)[0] for weight in (2.0, 0.0)]
+        return float(both[0] - both[1])
+
+    assert term(lambda x: torch.full((len(x), 1), 30.0)) == pytest.approx(0.0, abs=1e-6)
+    rng = np.random.default_rng(0)
+    rng.permutation(2)
+    gamma = rng.beta(0.3, 0.3, size=2)
+    others = np.array([1.0, 3.0])
+    gaps = np.log(gamma + (1 - gamma) * expit(others)) - log_expit((1 - gamma) * others)
+    assert term(lambda x: x) == pytest.approx(2.0 * np.mean(gaps**2), rel=1e-4)
+
+
+@pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+def test_finds_the_classes_and_their_shares_without_a_prior(scenario):
+    X, y, truth = samples()
+    if scenario == "one_sample":
+        X, truth = X[200:], truth[200:]
+        y = (truth & (np.random.default_rng(1).random(len(truth)) < 0.4)).astype(int)
+    model = VariationalPUClassifier(scenario=scenario, **SMALL).fit(X, y)
+    assert np.mean(model.predict(X[-1200:]) == truth[-1200:]) > 0.95
+    assert abs(model.prior_ - 0.4) < 0.08
+    # half of the greatest output is the threshold
+    phi = expit(model.decision_function(X) + model.threshold_)
+    np.testing.assert_array_equal(model.predict(X) == 1, phi > phi.max() / 2)
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], phi / phi.max(), rtol=1e-9)
+    far = model.predict_proba(X + 10)[:, 1]  # beyond all that was seen
+    assert far.max() <= 1
+
+
+def test_held_out_loss_is_that_of_the_loop_and_weights_count_as_repeats():
+    rng = np.random.default_rng(0)
+    scores, positive, weights = rng.normal(size=12), np.arange(12) < 5, rng.integers(1, 4, 12).astype(float)
+    held = HeldOutVariational(None, positive, weights, 0.0, "two_sample", 3)
+    repeated, of_repeats = (np.repeat(part, weights.astype(int)) for part in (scores, positive))
+    log_phi = log_expit(repeated)
+    expected = np.log(np.mean(np.exp(log_phi[~of_repeats]))) - np.mean(log_phi[of_repeats])
+    assert held._risk(scores) == pytest.approx(expected)
+    assert HeldOutVariational(None, of_repeats, None, 0.0, "two_sample", 3)._risk(repeated) == pytest.approx(expected)
+
+
+def test_groups_are_held_out_whole():
+    X, y, _ = samples()
+    params = {**SMALL, "epochs": 3}
+    plain = VariationalPUClassifier(**params).fit(X, y)
+    alone = VariationalPUClassifier(**params).fit(X, y, groups=np.arange(len(y)))
+    assert not np.array_equal(plain.decision_function(X), alone.decision_function(X))  # drawn in another way
+    with pytest.raises(ValueError, match="all 1400 rows belong to group"):
+        VariationalPUClassifier(**params).fit(X, y, groups=np.zeros(len(y)))
+
+
+def test_a_threshold_that_loses_to_a_constant_is_warned_about():
+    """Two normals that overlap, and few positives: half of the greatest output is too low a threshold."""
+    rng = np.random.default_rng(0)
+    truth = np.r_[np.ones(300, bool), rng.random(1500) < 0.06]
+    X = rng.normal(size=(1800, 1)) + 1.2 * truth[:, None]
+    with pytest.warns(PUWarning, match=r"calls .* of the unlabeled rows positive, but .* would be wrong for"):
+        VariationalPUClassifier("linear", **{**SMALL, "body_params": None}).fit(X, np.repeat([1, 0], [300, 1500]))
+    X, y, _ = samples()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PUWarning)
+        VariationalPUClassifier(**SMALL).fit(X, y)
+
+
+def network_weights(model):
+    return [part.detach().numpy().tobytes() for part in model.module_.parameters()]
+
+
+@pytest.mark.filterwarnings("ignore:prior=")
+def test_with_nothing_to_drop_it_is_labeled_against_unlabeled_rows():
+    """α = 0 is the same loop without selection, byte for byte; an α > 0 is not."""
+    X, y, _ = samples(1500, 0.4, 400)
+    share = y.mean()  # of one sample with this π no unlabeled row is positive
+    none = CVIRClassifier(prior=share, scenario="one_sample", **CVIR).fit(X, y)
+    never = CVIRClassifier(prior=0.6, scenario="one_sample", **{**CVIR, "warm_up": CVIR["epochs"]}).fit(X, y)
+    some = CVIRClassifier(prior=0.6, scenario="one_sample", **CVIR).fit(X, y)
+    assert none.history_["share"].max() == pytest.approx(0.0, abs=1e-12)
+    assert some.history_["share"].max() == pytest.approx((0.6 - share) / (1 - share))
+    assert network_weights(none) == network_weights(never)
+    assert network_weights(none) != network_weights(some)
+
+
+def test_its_loss_is_the_balanced_logistic_one():
+    scores = torch.tensor([2.0, -1.0, 0.5], dtype=torch.float64)
+    halves = torch.tensor([[0.5, 0.0, 0.0], [0.0, 0.25, 0.25]], dtype=torch.float64)
+    positive, negative = pu_risks(scores, *halves, "logistic", eta=1.0)
+    expected = 0.5 * np.logaddexp(0, -2.0) + 0.5 * np.mean(np.logaddexp(0, [-1.0, 0.5]))
+    assert float(positive + negative) == pytest.approx(expected)
+
+
+def test_dropping_positives_ranks_better_and_calls_a_share_near_the_prior():
+    X, y, truth = samples(1500, 0.4, 400)
+    kept = CVIRClassifier(prior=0.4, **CVIR).fit(X, y)
+    assert np.mean(kept.predict(X) == truth) > 0.95
+    assert abs(np.mean(kept.predict(X[400:])) - 0.4) < 0.05
+    np.testing.assert_allclose(kept.history_["share"], np.r_[np.zeros(5), np.full(20, 0.4)])
+    assert kept.threshold_ == pytest.approx(np.log(0.6 / 0.4))
+    np.testing.assert_array_equal(kept.predict(X) == 1, kept.predict_proba(X)[:, 1] > 0.5)
+
+
+@pytest.mark.parametrize("prior", [0.2, 0.6])
+def test_ted_estimates_the_prior_with_the_network(prior):
+    X, y, truth = samples(1500, prior, 400)
+    model = CVIRClassifier(prior="bbe", **CVIR).fit(X, y)
+    assert abs(model.prior_ - prior) < 0.1
+    assert np.mean(model.predict(X) == truth) > 0.94
+    assert (model.history_["share"][:5] == 0).all()
+    assert (model.history_["share"][5:] > 0).all()
+
+
+def test_weights_count_in_what_is_dropped():
+    X, y, truth = samples(1500, 0.4, 400)
+    negatives_twice = np.where((y == 0) & ~truth, 2.0, 1.0)
+    model = CVIRClassifier(prior="bbe", **CVIR).fit(X, y, sample_weight=negatives_twice)
+    plain = CVIRClassifier(prior="bbe", **CVIR).fit(X, y)
+    assert model.prior_ < plain.prior_ - 0.08  # 0.25 against 0.4
+    assert lowest(np.arange(4.0), np.arange(4), 0.5, np.array([1.0, 1.0, 1.0, 5.0])).tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="all 1500 unlabeled rows have weight 0"):
+        CVIRClassifier(prior=0.4, **CVIR).fit(X, y, sample_weight=y)
