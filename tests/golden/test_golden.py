@@ -7,7 +7,6 @@ import pytest
 from pulab.plan import versions
 from pulab.plan.canonical import estimators_in
 from pulib.datasets.loaders import LOADERS
-from pulib.sampling import SCHEMES
 from tests.golden import estimators, protocols, store
 from tests.golden.things import archived_trials, changed_defaults, things, whole_plan
 from tests.sizes import NOT_COMPILED
@@ -90,7 +89,6 @@ def test_everything_that_decides_a_studys_numbers_has_a_version_and_golden_numbe
     recipes = [plan.recipe(group) for group in plan.groups.values()]
     used = {path for recipe in recipes for path in estimators_in([recipe.method, recipe.task])}
     assert {path for path in used if path.startswith(("pulib.", "pulab.", "studies."))} <= set(estimators.names())
-    assert set(SCHEMES) == {thing.name for thing in ALL if thing.kind == "split"}
     assert set(versions.LOADERS) >= set(LOADERS)
     assert set(versions.LOADERS) == {thing.name for thing in ALL if thing.kind == "loader"}
     assert set(protocols.tasks()) == set(protocols.CASES)

@@ -25,10 +25,10 @@ def reached(target, called, truth):
     return target[1][0] * np.mean(called & ~truth) + target[1][1] * np.mean(~called & truth)
 
 
-BOTH_SCENARIOS = [(("precision", 0.95), "two_sample"), (("recall", 0.8), "one_sample"), (("cost", (5, 1)), "one_sample")]
+WANTED = [(("precision", 0.95), "two_sample"), (("recall", 0.8), "one_sample"), (("cost", (1, 5)), "one_sample")]
 
 
-@pytest.mark.parametrize(("target", "scenario"), [*BOTH_SCENARIOS, (("rows", 0.1), "one_sample")], ids=str)
+@pytest.mark.parametrize(("target", "scenario"), [*WANTED, (("rows", 0.1), "one_sample")], ids=str)
 def test_new_rows_are_called_as_wanted(target, scenario):
     found, best, within = [], [], 0
     for seed in range(2):

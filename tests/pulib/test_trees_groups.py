@@ -53,6 +53,13 @@ def test_equal_groups_are_equally_often_drawn():
     np.testing.assert_allclose(counts / counts.mean(), 1.0, atol=0.2)
 
 
+def test_rows_of_a_drawn_group_are_drawn_by_their_weights():
+    groups, weights = np.repeat(np.arange(20), 4), np.tile([1.0, 1.0, 1.0, 5.0], 20)
+    rows = rows_of(groups < 8, weights, groups=groups, bootstrap=True)
+    drawn = np.concatenate([np.concatenate(draw_bootstrap(rows, new_state(seed))) for seed in range(50)])
+    assert np.mean(weights[drawn] == 5) == pytest.approx(5 / 8, abs=0.03)
+
+
 def test_a_bag_has_unlabeled_rows_where_few_groups_have():
     groups = np.repeat(np.arange(6), 4)
     positive = np.ones(24, bool)
