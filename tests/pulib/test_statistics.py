@@ -247,6 +247,10 @@ class TestCounts:
             assert win_tie_loss(pairs, test=test) == (1, 1, 1)
             assert win_tie_loss(pairs[:1], test=test, higher_is_better=False) == (0, 0, 1)
 
+    @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+    def test_holm_agrees_with_statsmodels(self, pvalues):
+        assert_allclose(holm(pvalues), multipletests(pvalues, method="holm")[1])
+
     def test_holm_bad_input(self):
         with pytest.raises(ValueError, match=r"pvalues contains 1\.5"):
             holm([0.5, 1.5])

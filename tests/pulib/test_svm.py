@@ -103,7 +103,7 @@ def assert_as_good_as_libsvm(K, y, c_p, c_u, tol, dtype=np.float64):
     if not np.any((beta > 1e-9 * c_p) & (beta < c_p * (1 - 1e-9)) | (beta < -1e-9 * c_u) & (beta > -c_u * (1 - 1e-9))):
         return  # without free rows the bias is known up to an interval only
     values, reference = K @ beta + bias, K @ expected + libsvm_bias
-    allowed = 1e-2 * np.ptp(reference) + 2e-3  # values hardly differ among some rows
+    allowed = 1e-2 * np.ptp(reference) + 5e-3  # values hardly differ among some rows
     if max(c_p, c_u) >= 1e2:
         # primal less dual objective is at least half the squared distance to the optimal function (strong convexity)
         for own, at in ((beta, values), (expected, reference)):
@@ -121,6 +121,7 @@ def assert_as_good_as_libsvm(K, y, c_p, c_u, tol, dtype=np.float64):
 @example(3, 40, 2, "one_point", 4.0, 4.0, None)
 @example(4, 40, 2, "class_points", 4.0, -4.0, 5.0)
 @example(6, 40, 2, "positive_point", 4.0, 4.0, 0.01)
+@example(1, 42, 1, "positive_point", 0.0, 1.0, 0.01)
 @example(351, 60, 1, "duplicates", 2.0, 2.0, 0.01)
 @given(
     st.integers(0, 10**6),
