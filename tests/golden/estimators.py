@@ -51,8 +51,10 @@ def cases(name: str, recorded: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     A case is called by its setting and its place, as in "leaves, two samples".  To add one, write its parameters into the file
     of recorded numbers, as ``"leaves, two samples": {"params": {"max_depth": 4}}``, and record.
     """
-    found = {}
-    for case, entry in {**_at_defaults(name), **recorded}.items():
+    asked, found = dict(recorded), {}
+    for case, entry in _at_defaults(name).items():
+        asked.setdefault(case, entry)
+    for case, entry in asked.items():
         setting, place = case.split(", ")
         model = make_estimator(name, _accepted(name, {**entry["params"], "random_state": 0, "n_jobs": 1}), 0, 1)
         params = entry["params"] if setting == "defaults" else _written_out(model, entry["params"])
