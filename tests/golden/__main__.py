@@ -35,8 +35,9 @@ def main(arguments: list[str]) -> int:
             continue
         old = store.read(*thing)
         found = thing.cases(old["cases"])
-        known = {case: entry for case, entry in found.items() if case in old["cases"]}
-        moved = thing.moved(known, {case: old["cases"][case] for case in known})
+        before = {case: entry for case, entry in old["cases"].items() if case in found and "numbers" in entry}
+        known = {case: found[case] for case in before}
+        moved = thing.moved(known, before)
         unraised = _unraised(thing, old, moved)
         if unraised and not anyway:
             print(f"{thing.kind} {thing.name}: not recorded, since {unraised}", file=sys.stderr)
@@ -49,7 +50,6 @@ def main(arguments: list[str]) -> int:
         if same and all(old.get(key) == value for key, value in content.items()):
             continue
         # what has not moved keeps its digits
-        before = {case: old["cases"][case] for case in known}
         kept = {case: entry for case, entry in before.items() if not thing.moved({case: known[case]}, {case: entry})}
         store.write(*thing, {**content, "cases": {**found, **kept}})
         print(f"{thing.kind} {thing.name}: recorded")

@@ -45,7 +45,7 @@ def odd() -> tuple[np.ndarray, ...]:
     return X.astype(np.float32), y, X[::5].astype(np.float32)
 
 
-INPUTS = {"two_sample": two_sample, "one_sample": one_sample, "odd": odd}
+INPUTS = {"two samples": two_sample, "one sample": one_sample, "odd": odd}
 
 
 def dataset(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import pulib
-from tests.golden.inputs import INPUTS, PRIOR
+from tests.golden.inputs import PRIOR, one_sample, two_sample
 
 MACHINE = {"n_estimators": 3, "gamma": 0.25, "n_positive": 8, "n_unlabeled": 12, "random_state": 0}
 
@@ -23,8 +23,8 @@ def cases(name: str, recorded: Any = None) -> dict[str, dict[str, Any]]:
         "machines": (pulib.RobustEnsembleSVC(**MACHINE), {"C": [0.1, 1.0], "w_positive": [1.0, 4.0]}),
     }
     for case, (model, grid) in models.items():
-        for place in ("two_sample", "one_sample"):
-            X, y, X_test = INPUTS[place]()
+        for place, draw in {"two_sample": two_sample, "one_sample": one_sample}.items():
+            X, y, X_test = draw()
             extra = {"n_iter": 3} if cls is pulib.PURandomizedSearchCV else {}
             search = cls(model, grid, cv=3, random_state=0, **extra).fit(X, y)
             numbers = {"scores": search.cv_results_["mean_test_score"], "best": np.array(list(search.best_params_.values()))}

@@ -15,7 +15,6 @@ from pulab.plan.canonical import short_name
 from pulab.plan.configuration import read_yaml
 from pulab.plan.experiment import merged
 from pulab.plan.identity import declared_versions
-from pulab.plan.load import load_study, study_names
 from pulab.plan.plan import Plan, load_plan
 from pulab.trials.results import KEY
 from pulab.trials.tolerances import tolerance_of
@@ -33,19 +32,10 @@ KINDS: dict[str, ModuleType] = {
 }
 
 
-@functools.cache
-def declared_estimators() -> dict[str, tuple[int, str]]:
-    """By dotted path, the version of each estimator of pulib and of the studies, and where it is declared."""
-    found = {path: (version, "ESTIMATORS in pulab/plan/versions.py") for path, version in versions.ESTIMATORS.items()}
-    for study in map(load_study, study_names()):
-        found |= {path: (version, f"estimators of the study {study.name}") for path, version in study.estimators.items()}
-    return found
-
-
 def declared_versions_of(kind: str) -> dict[str, tuple[int, str]]:
     """By name, the versions of all that there is of a kind, and where they are declared; none of a kind that has none."""
     if kind == "estimator":
-        return declared_estimators()
+        return estimators.declared()
     if kind == "loader":
         return {name: (version, "LOADERS in pulab/plan/versions.py") for name, version in versions.LOADERS.items()}
     if kind == "split":

@@ -3,7 +3,6 @@
 import pickle
 import warnings
 
-import joblib
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -48,7 +47,7 @@ def objective_of(scores, labeled, prior, risk="nnpu", beta=0.0, gamma=1.0):
     gamma=st.sampled_from([0.0, 0.5, 1.0]),
     push=st.sampled_from([-3.0, 0.0, 3.0]),
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_gradient_of_the_step_is_the_one_written_out_by_hand(seed, n, prior, beta, gamma, push):
     rng = np.random.default_rng(seed)
     X, labeled = rng.normal(size=(n, 3)), np.arange(n) < rng.integers(1, n)
@@ -91,17 +90,6 @@ class Fixed(torch.nn.Module):
         return self.network(x)
 
 
-def test_nnpu_with_a_bound_out_of_reach_is_upu():
-    X, y, _ = blobs()
-    params = {"prior": 0.6, "epochs": 10, "random_state": 0, **SMALL}
-    upu = NeuralPUClassifier(risk="upu", **params).fit(X, y)
-    bounded = NeuralPUClassifier(risk="nnpu", beta=10.0, **params).fit(X, y)
-    nnpu = NeuralPUClassifier(risk="nnpu", **params).fit(X, y)
-    np.testing.assert_array_equal(upu.decision_function(X), bounded.decision_function(X))
-    assert nnpu.history_["corrected_share"].max() > 0
-    assert not np.array_equal(upu.decision_function(X), nnpu.decision_function(X))
-
-
 @pytest.mark.parametrize("loss", ["logistic", "double_hinge"])
 def test_linear_upu_reaches_the_risk_of_the_convex_solution(loss):
     X, y, _ = blobs(400, gap=0.6)
@@ -112,12 +100,10 @@ def test_linear_upu_reaches_the_risk_of_the_convex_solution(loss):
         input_scaling=None,
     ).fit(X, y)  # fmt: skip
 
+    losses = {"logistic": lambda z: np.logaddexp(0, -z), "double_hinge": lambda z: np.maximum(-z, np.maximum(0, 0.5 - 0.5 * z))}
+
     def objective(scores, w):
-        ell = {
-            "logistic": lambda z: np.logaddexp(0, -z),
-            "double_hinge": lambda z: np.maximum(-z, np.maximum(0, 0.5 - 0.5 * z)),
-        }
-        return -prior * scores[labeled].mean() + ell[loss](-scores[~labeled]).mean() + alpha / 2 * np.sum(w**2)
+        return -prior * scores[labeled].mean() + losses[loss](-scores[~labeled]).mean() + alpha / 2 * np.sum(w**2)
 
     head = net.module_.head
     reached = objective(net.decision_function(X), np.append(head.weight.detach().numpy(), head.bias.detach().numpy()))
@@ -125,8 +111,11 @@ def test_linear_upu_reaches_the_risk_of_the_convex_solution(loss):
     assert best - 1e-5 <= reached <= best + 1e-3
 
 
-@given(n_p=st.integers(1, 60), n_u=st.integers(1, 200), size=st.integers(1, 80), seed=st.integers(0, 2**20))
-@settings(deadline=None, max_examples=60)
+SAMPLES = {"n_p": st.integers(1, 60), "n_u": st.integers(1, 200), "size": st.integers(1, 80), "seed": st.integers(0, 2**20)}
+
+
+@given(**SAMPLES)
+@settings(max_examples=60)
 def test_proportional_batches_hold_both_kinds_and_every_row(n_p, n_u, size, seed):
     positive, unlabeled = np.arange(n_p), np.arange(n_p, n_p + n_u)
     epoch = BatchSampler(positive, unlabeled, size, "proportional", np.random.default_rng(seed)).epoch()
@@ -144,8 +133,8 @@ def test_proportional_batches_hold_both_kinds_and_every_row(n_p, n_u, size, seed
         assert len(epoch.bounds) == min(-(-(n_p + n_u) // max(size, 2)), n_u)
 
 
-@given(n_p=st.integers(1, 60), n_u=st.integers(1, 200), size=st.integers(1, 80), seed=st.integers(0, 2**20))
-@settings(deadline=None, max_examples=40)
+@given(**SAMPLES)
+@settings(max_examples=40)
 def test_random_batches_are_a_shuffle(n_p, n_u, size, seed):
     positive, unlabeled = np.arange(n_p), np.arange(n_u)  # a row may be in both
     epoch = BatchSampler(positive, unlabeled, size, "random", np.random.default_rng(seed)).epoch()
@@ -184,23 +173,6 @@ def test_shapes_are_those_of_the_studies(body, params, n_features, layers, text)
     for module in network.modules():
         if isinstance(module, torch.nn.Linear) and body == "mlp" and module is not network.head:
             assert (module.bias is None) == (params or {}).get("batch_norm", body == "cnn")
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"risk": "nnpu", "mixing": "random"},
-        {"risk": "nnpu", "scenario": "one_sample", "prior": 0.5},
-        {"optimizer": "adagrad", "learning_rate": 0.05, "loss": "logistic"},
-    ],
-)
-def test_learns_what_is_separable(params):
-    X, y, truth = blobs()
-    clf = NeuralPUClassifier(**{"prior": 0.41, "epochs": 30, "random_state": 0, **SMALL, **params})
-    clf.fit(X, y, eval_set=(X, truth.astype(int)))
-    assert np.mean(clf.predict(X) == truth) > 0.95
-    assert clf.history_["eval_accuracy"].shape == (30,)
-    assert clf.history_["eval_accuracy"][-1] == pytest.approx(np.mean(clf.predict(X) == truth))
 
 
 def test_cnn_learns_images_and_its_features_are_the_last_hidden_layer():
@@ -278,15 +250,8 @@ def test_callback_sees_every_epoch_and_can_predict():
 @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
 def test_weights_are_those_of_the_epoch_with_the_least_risk_on_rows_held_out(scenario):
     X, y, _ = blobs(300, gap=0.7)
-    options = {
-        "prior": 0.5,
-        "scenario": scenario,
-        "body_params": {"width": 8},
-        "batch_size": 50,
-        "random_state": 0,
-        "n_threads": 1,
-    }
-    options |= {"validation_fraction": 0.3, "learning_rate": 0.02}
+    known = {"prior": 0.5, "scenario": scenario}
+    options = {**known, **SMALL, "batch_size": 50, "validation_fraction": 0.3, "learning_rate": 0.02, "random_state": 0}
     whole = NeuralPUClassifier(epochs=12, n_iter_no_change=12, **options).fit(X, y)
     risks = whole.history_["held_out_risk"]
     assert len(risks) == 12
@@ -295,8 +260,7 @@ def test_weights_are_those_of_the_epoch_with_the_least_risk_on_rows_held_out(sce
     np.testing.assert_array_equal(whole.decision_function(X), up_to_best.decision_function(X))
     held = hold_out(y == 1, 0.3, int(check_random_state(0).randint(2**31 - 1)))
     scores = whole.decision_function(X[held])
-    known = {"prior": 0.5, "loss": "sigmoid", "risk": "nnpu", "scenario": scenario}
-    assert pu_risk(y[held], scores, **known) == pytest.approx(risks.min(), abs=1e-5)
+    assert pu_risk(y[held], scores, loss="sigmoid", risk="nnpu", **known) == pytest.approx(risks.min(), abs=1e-5)
     impatient = NeuralPUClassifier(epochs=12, n_iter_no_change=1, **options).fit(X, y)
     stopped = len(impatient.history_["risk"])
     assert stopped == min(12, 1 + impatient.n_iter_)
@@ -313,18 +277,16 @@ def test_rows_held_out_do_not_train_and_a_diverged_network_is_not_the_best():
     one, other = (NeuralPUClassifier(**options).fit(rows, y) for rows in (X, kept))
     np.testing.assert_array_equal(one.history_["risk"], other.history_["risk"])
     held_out = HeldOut(None, y == 1, None, 0.5, "two_sample", 2)
+    scores = np.where(y == 1, 9.0, -9.0)  # of which the negative part of the risk is below 0
+    assert held_out._risk(scores) == pytest.approx(pu_risk(y, scores, prior=0.5, loss="sigmoid", risk="nnpu"))
     held_out.risks = [0.4, 0.3, np.nan, np.nan]
     assert held_out.best == 2
     assert held_out.exhausted
 
 
-def test_saved_and_loaded(tmp_path):
+def test_weights_can_be_saved_without_the_estimator(tmp_path):
     X, y, _ = blobs(100)
     clf = NeuralPUClassifier(prior=0.4, epochs=2, random_state=0, input_scaling=None, **SMALL).fit(X, y)
-    joblib.dump(clf, tmp_path / "net.joblib")
-    for again in (pickle.loads(pickle.dumps(clf)), joblib.load(tmp_path / "net.joblib")):
-        np.testing.assert_array_equal(again.decision_function(X), clf.decision_function(X))
-        np.testing.assert_array_equal(again.transform(X), clf.transform(X))
     torch.save(clf.module_.state_dict(), tmp_path / "weights.pt")
     bare = build_network("mlp", 4, SMALL["body_params"], 99)
     bare.load_state_dict(torch.load(tmp_path / "weights.pt"))

@@ -1,7 +1,5 @@
 """Subnormal numbers: taken for 0 while a step is computed, in both classifiers, and nowhere else."""
 
-import contextlib
-
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -17,7 +15,6 @@ CLASSIFIERS = pytest.mark.parametrize(
     [(NeuralPUClassifier, {}), (SelfPUClassifier, {"schedule": {"pace": (1, 2, 1), "pace_length": 1, "teacher_start": 2}})],
     ids=["NeuralPUClassifier", "SelfPUClassifier"],
 )
-MODULE = {NeuralPUClassifier: "_train", SelfPUClassifier: "_self_pu"}
 
 
 def subnormals_are_zero():
@@ -58,19 +55,3 @@ def test_steps_flush_and_callbacks_find_the_setting_as_it_was(classifier, params
         assert subnormals_are_zero() is set_before
     finally:
         torch.set_flush_denormal(False)
-
-
-@pytest.mark.slow
-@CLASSIFIERS
-@pytest.mark.parametrize("flush", [True, False])
-def test_weights_that_see_only_zeros_never_become_subnormal(monkeypatch, classifier, params, flush):
-    X, y, _ = blobs(40)
-    X[:, 0] = 0.0
-    if not flush:  # the reason for it
-        monkeypatch.setattr(f"pulib.neural.{MODULE[classifier]}.flush_subnormals", contextlib.nullcontext)
-    params = {"prior": 0.4, "epochs": 2000, "learning_rate": 1e-2, "weight_decay": 0.05, "n_threads": 1, **params}
-    clf = classifier("linear", random_state=0, **params).fit(X, y)
-    network = clf.module_ if classifier is NeuralPUClassifier else clf.students_[0]
-    weight = abs(network.head.weight[0, 0].item())
-    assert weight < 1e-34
-    assert (0.0 < weight < torch.finfo(torch.float32).tiny) is not flush

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.ensemble import IsolationForest
-from sklearn.neighbors import KernelDensity, LocalOutlierFactor, NearestNeighbors
+from sklearn.neighbors import KernelDensity, NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import OneClassSVM
@@ -15,7 +15,6 @@ DETECTORS = {
     "forest": IsolationForest(n_estimators=20, random_state=0),
     "svm": make_pipeline(StandardScaler(), OneClassSVM()),
     "density": KernelDensity(),
-    "factor": LocalOutlierFactor(novelty=True),
     "nearest": NearestNeighbors(n_neighbors=5),
 }
 

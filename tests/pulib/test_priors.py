@@ -60,12 +60,12 @@ class TestAccuracy:
     @pytest.mark.parametrize(
         ("method", "prior"),
         [
-            *(("best_bin", 0.1), ("best_bin", 0.5), ("elkan_noto", 0.3), ("dedpul", 0.3)),
-            *(("tice_ratio", 0.1), ("km_blend", 0.3)),
+            *(("best_bin", 0.1), ("elkan_noto", 0.3), ("dedpul", 0.3), ("tice_ratio", 0.1)),
+            pytest.param("km_blend", 0.3, marks=pytest.mark.slow),
         ],
     )
     def test_separable_data(self, method, prior):
-        X, y, _ = clouds(prior, *((60, 90) if method == "km_blend" else (1000, 1000)))
+        X, y, _ = clouds(prior, *((60, 90) if method == "km_blend" else (600, 600)))
         assert abs(estimate_prior(X, y, method, classifier=LINEAR) - prior) < 0.03
 
     def test_tice_misses_by_the_margin_of_its_bound(self):
@@ -89,18 +89,10 @@ class TestAccuracy:
         # where the samples are so small that nothing reaches it, KM2 takes KM1's
         assert_allclose(built._threshold(component, mixture, last, 1), 0.8 * first + 0.2 * last, rtol=0.02)
 
-    @pytest.mark.parametrize(
-        "method", ["best_bin", "elkan_noto", "tice_ratio", pytest.param("km_blend", marks=pytest.mark.slow)]
-    )
+    @pytest.mark.parametrize("method", ["best_bin", "elkan_noto"])
     def test_one_sample(self, method):
-        n = 250 if method == "km_blend" else 1500
-        rng = np.random.default_rng(2)
-        truth = rng.random(n) < 0.5
-        X = rng.normal(size=(n, 3)) + np.where(truth, 3, -3)[:, None]
-        y = (truth & (rng.random(n) < 0.4)).astype(int)
+        X, y, truth = clouds(0.4, 300, 700)
         assert abs(estimate_prior(X, y, method, classifier=LINEAR, scenario="one_sample") - truth.mean()) < 0.03
-        # read as two samples, it is the share among the rows without a label
-        assert abs(estimate_prior(X, y, method, classifier=LINEAR) - truth[y == 0].mean()) < 0.03
 
     def test_labeled_rows_that_are_unlabeled_rows_too_in_sparse_input(self):
         X, _, truth = clouds(0.4, 1, 999, seed=5, distance=1.0)
@@ -136,14 +128,14 @@ scores_arrays = st.integers(3, 40).flatmap(
 
 
 class TestFromScores:
-    @settings(deadline=None, max_examples=60)
+    @settings(max_examples=60)
     @given(scores_arrays)
     def test_best_bin_agrees_with_its_twin(self, data):
         scores, positive = data
         share = BestBin(scores, positive, binomial=False).share(np.ones(len(scores)))
         assert_allclose(share, naive_best_bin(list(scores[positive]), list(scores[~positive])))
 
-    @settings(deadline=None, max_examples=30)
+    @settings(max_examples=30)
     @given(scores_arrays, st.data())
     def test_weights_are_copies(self, data, draw):
         scores, positive = data
@@ -155,21 +147,11 @@ class TestFromScores:
             weighted = method(scores, positive).share(weights.astype(float))
             assert_allclose(weighted, method(*copied).share(np.ones(weights.sum())), rtol=1e-9)
 
-    @pytest.mark.parametrize("prior", [0.2, 0.6])
-    def test_two_normals_are_told_apart_where_best_bin_is_too_great(self, prior):
-        rng = np.random.default_rng(0)
-        positive = np.arange(60_000) < 20_000
-        truth = positive | (rng.random(60_000) < prior)
-        scores = np.exp(rng.normal(size=60_000) + 1.2 * truth)  # any increasing map of them
-        normals, bin_ = (method(scores, positive).share(np.ones(60_000)) for method in (TwoNormals, BestBin))
-        assert abs(normals - prior) < 0.02
-        assert bin_ > prior + 0.03
-
-    @pytest.mark.parametrize("seed", range(2))
-    def test_two_normals_agree_with_their_twin(self, seed):
-        rng = np.random.default_rng(seed)
+    @pytest.mark.parametrize("digits", [1, 2])
+    def test_two_normals_agree_with_their_twin(self, digits):
+        rng = np.random.default_rng(digits)
         positive = np.arange(150) < 50
-        scores = np.round(rng.normal(size=150) + 1.5 * (positive | (rng.random(150) < 0.4)), 1 + seed % 2)
+        scores = np.round(rng.normal(size=150) + 1.5 * (positive | (rng.random(150) < 0.4)), digits)
         expected = naive_two_normals(scores[positive], scores[~positive])
         assert_allclose(TwoNormals(scores, positive).share(np.ones(150)), expected, rtol=1e-9)
 
@@ -199,7 +181,7 @@ class TestFromScores:
 
 
 class TestTice:
-    @settings(deadline=None, max_examples=40)
+    @settings(max_examples=40)
     @given(
         st.integers(2, 25).flatmap(
             lambda n: st.tuples(hnp.arrays(np.uint8, (n, 3), elements=st.integers(0, 5)), hnp.arrays(bool, n))
@@ -237,7 +219,7 @@ class TestTice:
 
 
 class TestKernelMean:
-    @settings(deadline=None, max_examples=40)
+    @settings(max_examples=40)
     @given(hnp.arrays(np.float64, st.integers(1, 12), elements=st.floats(-3, 3)))
     def test_projection_is_the_closest_point(self, v):
         w = project_on_simplex(v)
@@ -294,20 +276,17 @@ class TestKernelMean:
 
 class TestInput:
     @pytest.mark.parametrize("method", EACH)
-    def test_reproducible_and_any_labels(self, method):
-        X, y, _ = clouds(0.3, 10, 15)
+    def test_any_labels_and_forms_of_rows(self, method):
+        X, y, _ = clouds(0.3, 25, 40)
+        X = np.where(np.abs(X) > 2, X, 0.0)
         told = {"method": method, "classifier": LINEAR}
         expected = estimate_prior(X, y, **told)
         assert estimate_prior(X, np.where(y, "P", "U"), pos_label="P", **told) == expected
-        assert estimate_prior(X, np.where(y, 1.0, np.nan), **told) == expected
-        assert estimate_prior(np.asfortranarray(X), y, n_jobs=2, **told) == expected
-
-    @pytest.mark.parametrize("method", EACH)
-    def test_sparse(self, method):
-        X, y, _ = clouds(0.3, 25, 40)
-        X = np.where(np.abs(X) > 2, X, 0.0)
-        dense, csr = (estimate_prior(Z, y, method, classifier=LINEAR) for Z in (X, sparse.csr_matrix(X)))
-        assert abs(csr - dense) < 0.15
+        assert (
+            estimate_prior(np.asfortranarray(X), np.where(y, 1.0, np.nan), n_jobs=2 if method == "best_bin" else 1, **told)
+            == expected
+        )
+        assert abs(estimate_prior(sparse.csr_matrix(X), y, **told) - expected) < 0.15
 
     def test_many_rows_are_sampled(self):
         X, y, _ = clouds(0.3, 150, 200)
@@ -316,18 +295,16 @@ class TestInput:
         assert found[100] != found[200] == found[None]
 
     @pytest.mark.parametrize("method", EACH)
-    @pytest.mark.parametrize(("n_labeled", "n_unlabeled"), [(1, 1), (3, 2)])
-    def test_tiny_data(self, method, n_labeled, n_unlabeled):
-        X, y, _ = clouds(0.5, n_labeled, n_unlabeled)
-        assert 0 < estimate_prior(X, y, method) < 1
-        assert 0 < estimate_prior(np.zeros_like(X), y, method, classifier=LINEAR) < 1
+    def test_tiny_data(self, method):
+        for n_labeled, n_unlabeled in ((1, 1), (3, 2)):
+            X, y, _ = clouds(0.5, n_labeled, n_unlabeled)
+            assert 0 < estimate_prior(X, y, method, classifier=LINEAR) < 1
+            assert 0 < estimate_prior(np.zeros_like(X), y, method, classifier=LINEAR) < 1
 
     @pytest.mark.parametrize(
         ("call", "message"),
         [
             (lambda X, y: estimate_prior(X, y, "median"), "'method' parameter"),
-            (lambda X, y: estimate_prior(X, y, scenario="three_sample"), "'scenario' parameter"),
-            (lambda X, y: estimate_prior(X, y, max_samples=1), "'max_samples' parameter"),
             (lambda X, y: estimate_prior(np.full_like(X, np.nan), y, "tice"), "contains NaN"),
             (lambda X, y: estimate_prior(np.full_like(X, np.inf), y), "contains infinity"),
             (lambda X, y: estimate_prior(X, np.ones_like(y)), "one class only"),
@@ -349,7 +326,6 @@ class TestInterval:
         interval = prior_interval(X, y, n_bootstrap=n_bootstrap, **told)
         assert interval.low <= interval.prior <= interval.high
         assert interval.low < interval.high
-        assert interval.prior == estimate_prior(X, y, **told)
         assert interval == prior_interval(X, y, n_bootstrap=n_bootstrap, **told)
 
     def test_narrows_with_the_data_and_widens_with_the_confidence(self):
@@ -397,16 +373,6 @@ class TestInterval:
         model.set_params(prior=0.3).fit(X, y)
         assert not hasattr(model, "prior_estimate_")
         assert "#" not in repr(model)
-
-    def test_covers_the_truth(self):
-        covered = []
-        for seed in range(8):
-            rng = np.random.default_rng(seed)
-            truth = np.r_[np.ones(200, bool), rng.random(300) < 0.4]
-            X = rng.normal(size=(500, 3)) + np.where(truth, 3, -3)[:, None]
-            interval = prior_interval(X, np.r_[np.ones(200), np.zeros(300)], classifier=LINEAR, n_bootstrap=20)
-            covered.append(interval.low <= 0.4 <= interval.high)
-        assert np.mean(covered) >= 0.8
 
 
 def test_zeros_of_every_kind_and_order_of_entries_make_no_difference():

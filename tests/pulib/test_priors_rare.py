@@ -1,7 +1,5 @@
 """Estimates of π where positives are rare, and what the scores permit."""
 
-import warnings
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -37,16 +35,10 @@ def shifted(n, prior, n_labeled, seed, d=12, shift=1.3, k=5):
     return X, y, truth
 
 
-def quiet(call, *args, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PUWarning)
-        return call(*args, **options)
-
-
 @pytest.mark.parametrize(("n_labeled", "n_unlabeled", "share"), [(80, 4000, 0.02), (300, 2000, 0.05), (40, 900, 0.08)])
 def test_a_rare_share_is_read_where_binomial_bounds_are_least(n_labeled, n_unlabeled, share):
     found, additive, permitted = [], [], []
-    for seed in range(25):
+    for seed in range(15):
         rng = np.random.default_rng(seed)
         positive = np.arange(n_labeled + n_unlabeled) < n_labeled
         truth = np.arange(len(positive)) < n_labeled + share * n_unlabeled
@@ -61,7 +53,7 @@ def test_a_rare_share_is_read_where_binomial_bounds_are_least(n_labeled, n_unlab
     assert np.all(np.array(permitted) >= np.array(found) - 1e-12)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(1, 30), st.integers(0, 60), st.integers(0, 2**31))
 def test_binomial_bin_agrees_with_its_twin(n_labeled, n_unlabeled, seed):
     rng = np.random.default_rng(seed)
@@ -101,8 +93,8 @@ def test_one_in_fifty():
 def test_many_unlabeled_rows_are_looked_at_where_positives_are_rare():
     X, y, truth = shifted(30_000, 0.006, 100, 5, shift=1.6)  # 80 of 29,900 rows: 13 among 5,000
     hidden = truth[y == 0].mean()
-    estimate = quiet(prior_interval, X, y, classifier=LogisticRegression(class_weight="balanced"))
-    few = quiet(prior_interval, X, y, classifier=LogisticRegression(class_weight="balanced"), max_samples=5_000)
+    estimate = prior_interval(X, y, classifier=LogisticRegression(class_weight="balanced"))
+    few = prior_interval(X, y, classifier=LogisticRegression(class_weight="balanced"), max_samples=5_000)
     assert estimate.low <= hidden <= estimate.high < few.high
     assert estimate.high < 4 * hidden
 
@@ -139,22 +131,11 @@ def test_the_interval_is_told_wherever_the_estimate_is():
 def test_the_method_of_the_paper_is_kept():
     X, y, _ = shifted(2000, 0.05, 60, 0)
     options = {"classifier": LogisticRegression(), "return_details": True}
-    ours, theirs = (quiet(estimate_prior, X, y, method, **options) for method in ("best_bin", "best_bin_paper"))
+    ours, theirs = (estimate_prior(X, y, method, **options) for method in ("best_bin", "best_bin_paper"))
     scores = ours.tail_curve
     assert theirs.tail_curve == scores
     assert theirs.prior > ours.prior
     assert theirs.assumption == ours.assumption
-
-
-@pytest.mark.slow
-def test_binomial_bounds_are_asked_for_where_classes_overlap():
-    X, y, truth = shifted(60_000, 0.01, 300, 0, shift=0.75)
-    hidden = truth[y == 0].mean()
-    options = {"classifier": LogisticRegression(class_weight="balanced")}
-    plain, binomial = (quiet(prior_interval, X, y, method, **options) for method in ("best_bin", "best_bin_binomial"))
-    assert binomial.low <= hidden <= binomial.high
-    assert hidden < binomial.prior < 0.7 * plain.prior
-    assert not any("at random" in doubt for doubt in binomial.warnings)
 
 
 @pytest.mark.parametrize(
@@ -170,11 +151,11 @@ def test_learners_that_estimate_from_their_own_scores_keep_the_interval(learner,
     hidden = truth[y == 0].mean()
     weights = np.where(np.arange(2500) % 3 == 0, 2.0, 1.0) if weighted else None
     learner = clone(learner)
-    quiet(learner.fit, X, y, sample_weight=weights)
+    learner.fit(X, y, sample_weight=weights)
     estimate = learner.prior_estimate_
     assert learner.prior_ == estimate.prior
     assert estimate.low < hidden < estimate.high
     assert estimate.high - estimate.low < 0.15
     assert repr(learner).endswith(f"# {estimate}")
-    quiet(learner.set_params(prior=0.2).fit, X, y)
+    learner.set_params(prior=0.2).fit(X, y)
     assert not hasattr(learner, "prior_estimate_")

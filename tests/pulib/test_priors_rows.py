@@ -1,7 +1,5 @@
 """Estimates of π on rows of any kind: groups, frames, texts, wide sparse tables, columns that give the labels away."""
 
-import warnings
-
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -22,12 +20,6 @@ from pulib.exceptions import PUWarning
 pd = pytest.importorskip("pandas")
 
 
-def quiet(call, *args, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PUWarning)
-        return call(*args, **options)
-
-
 def patients(n, size, prior, labeled, seed, d=5, apart=1.4):
     """Patients of several nearly equal rows each, and labels by patient; one sample."""
     rng = np.random.default_rng(seed)
@@ -44,14 +36,14 @@ class TestGroups:
     def test_patients(self):
         prior = 0.3
         X, y, groups = patients(500, 4, prior, 0.5, 0)
-        alone = quiet(prior_interval, X, y, scenario="one_sample")
+        alone = prior_interval(X, y, scenario="one_sample")
         assert alone.high < prior - 0.05  # what groups are for
         names = np.array([f"patient {g}" for g in groups])
         estimate = prior_interval(X, y, scenario="one_sample", groups=names)
         assert estimate.low < prior < estimate.high
         assert abs(estimate.prior - prior) < 0.1
         assert not any("repeated" in text for text in estimate.warnings)
-        assert estimate.prior == quiet(estimate_prior, X, y, scenario="one_sample", groups=list(names))
+        assert estimate.prior == estimate_prior(X, y, scenario="one_sample", groups=list(names))
 
     @pytest.mark.parametrize("call", [estimate_prior, prior_interval, check_scar])
     def test_without_groups_rows_that_look_repeated_are_told_once(self, call):
@@ -60,10 +52,10 @@ class TestGroups:
             call(X, y)
         assert len(told) == 1
 
-    @pytest.mark.parametrize("method", ["elkan_noto", "tice_ratio", "by_subtype"])
+    @pytest.mark.parametrize("method", ["elkan_noto", "tice_ratio"])
     def test_every_method_that_folds(self, method):
         X, y, groups = patients(300, 5, 0.3, 0.5, 3, apart=2.0)
-        alone, grouped = (quiet(estimate_prior, X, y, method, scenario="one_sample", groups=g) for g in (None, groups))
+        alone, grouped = (estimate_prior(X, y, method, scenario="one_sample", groups=g) for g in (None, groups))
         assert abs(grouped - 0.3) < min(0.12, abs(alone - 0.3) + 0.02)
 
     def test_folds_keep_groups_together(self):
@@ -98,7 +90,6 @@ class TestGroups:
         ("groups", "message"),
         [
             (np.zeros(5), r"groups has the shape \(5,\); expected one value for each of the 40 rows"),
-            (np.zeros((40, 1)), r"groups has the shape \(40, 1\)"),
             ([None] + [1] * 39, "groups has no value for row 0"),
         ],
     )
@@ -112,7 +103,7 @@ class TestGroups:
         for seed in range(6):
             X, y, groups = patients(300, 6, 0.5, 0.5, seed, apart=4.0)
             for name, g in (("alone", None), ("grouped", groups)):
-                check = quiet(check_scar, X, y, groups=g, classifier=LogisticRegression(), n_permutations=99)
+                check = check_scar(X, y, groups=g, classifier=LogisticRegression(), n_permutations=99)
                 levels[name].append(check.p_value)
         assert np.mean(np.array(levels["alone"]) <= 0.05) >= 0.5
         assert np.mean(np.array(levels["grouped"]) <= 0.05) <= 0.2
@@ -148,14 +139,14 @@ ENCODED = make_pipeline(
 class TestFrames:
     def test_text_columns_with_a_pipeline(self):
         frame, y = table()
-        estimate = quiet(prior_interval, frame, y, "by_subtype", scenario="one_sample", classifier=ENCODED)
+        estimate = prior_interval(frame, y, "by_subtype", scenario="one_sample", classifier=ENCODED)
         assert estimate.low < 0.4 < estimate.high
         assert abs(estimate.prior - 0.4) < 0.08
 
     def test_numbers_and_ordered_categories_without_a_classifier(self):
         frame, y = table()
         ranks = np.column_stack([frame["number"], frame["size"].cat.codes])
-        assert quiet(estimate_prior, frame[["number", "size"]], y) == quiet(estimate_prior, ranks, y)
+        assert estimate_prior(frame[["number", "size"]], y) == estimate_prior(ranks, y)
 
     def test_text_without_a_classifier_names_column_and_remedy(self):
         frame, y = table()
@@ -174,7 +165,7 @@ class TestFrames:
         y = np.where(rng.random(1500) < np.where(frame["place"] == "Oslo", 1.0, 0.2), y, 0)
         frame["id"] = [f"id {i}" for i in range(1500)]
         encode = make_column_transformer((OneHotEncoder(), ["size", "place"]), ("passthrough", ["number"]))
-        check = quiet(check_scar, frame, y, classifier=make_pipeline(encode, LogisticRegression()), n_permutations=199)
+        check = check_scar(frame, y, classifier=make_pipeline(encode, LogisticRegression()), n_permutations=199)
         assert check.p_value <= 0.05
         assert check.feature_name in ("place=Oslo", "place=Rome")
         assert frame.columns[check.feature] == "place"
@@ -186,7 +177,7 @@ class TestFrames:
         X = np.c_[rng.normal(size=600) + 4 * truth, rng.normal(size=600)]
         y = truth & (rng.random(600) < 0.5)
         X[y & (rng.random(600) < 0.5), 1] = np.nan
-        check = quiet(check_scar, X, y, n_permutations=99)
+        check = check_scar(X, y, n_permutations=99)
         assert check.p_value <= 0.05
         assert check.feature == 1
 
@@ -204,16 +195,11 @@ def letters(n, seed=0):
 
 
 class TestTexts:
-    @pytest.mark.parametrize("kind", [list, pd.Series, lambda own: np.array(own, dtype=object)])
+    @pytest.mark.parametrize("kind", [list, pd.Series])
     def test_sequences_of_texts_with_a_pipeline(self, kind):
         own, y = letters(300)
-        estimate = quiet(
-            prior_interval,
-            kind(own),
-            y,
-            scenario="one_sample",
-            classifier=make_pipeline(TfidfVectorizer(), LogisticRegression()),
-        )
+        pipeline = make_pipeline(TfidfVectorizer(), LogisticRegression())
+        estimate = prior_interval(kind(own), y, scenario="one_sample", classifier=pipeline)
         assert estimate.low < 0.4 < estimate.high
 
     def test_without_a_classifier_the_remedy_is_named(self):
@@ -235,17 +221,11 @@ class TestWide:
         X.sum_duplicates()
         return X, (truth & (rng.random(n) < 0.4)).astype(int)
 
-    @pytest.mark.parametrize("d", [1_200, 200_000])
-    def test_sparse_rows(self, d):
-        X, y = self.counts(1000, d)
-        estimate = quiet(prior_interval, X.multiply(0.1).tocsr(), y, scenario="one_sample")
+    def test_sparse_rows(self):
+        X, y = self.counts(1000, 200_000)
+        estimate = prior_interval(X.multiply(0.1).tocsr(), y, scenario="one_sample")
         assert estimate.low < 0.3 < estimate.high
         assert abs(estimate.prior - 0.3) < 0.06
-
-    def test_columns_without_entries_change_nothing(self):
-        X, y = self.counts(400, 1_500)
-        empty = sparse.csr_matrix((400, 5_000))
-        assert quiet(estimate_prior, X, y) == quiet(estimate_prior, sparse.hstack([X, empty]).tocsr(), y)
 
     def test_dense_rows(self):
         rng = np.random.default_rng(0)
@@ -259,46 +239,37 @@ class TestWide:
 
 
 class TestColumnsThatSeparate:
+    y = np.arange(200) % 4 == 0
+
+    def test_the_column_is_named_once(self):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame({"a": rng.normal(size=200), "seen_by": np.where(self.y, "Ann", "Bo")})
+        encode = make_column_transformer((OneHotEncoder(), ["seen_by"]), remainder="passthrough")
+        with pytest.warns(PUWarning, match="Column 'seen_by' of X alone separates") as told:
+            estimate_prior(frame, self.y, classifier=make_pipeline(encode, LogisticRegression()))
+        assert len(told) == 1
+
     @pytest.mark.parametrize(
         "column",
         [
             lambda y, rng: np.where(y, rng.uniform(5, 6, len(y)), rng.uniform(0, 4, len(y))),
             lambda y, rng: np.where(y, rng.integers(0, 2, len(y)), np.nan),
             lambda y, rng: np.where(y, rng.choice([2, 4], len(y)), rng.choice([1, 3, 5], len(y))),
-        ],
-    )
-    def test_of_numbers(self, column):
-        rng = np.random.default_rng(0)
-        y = (np.arange(200) % 4 == 0).astype(int)
-        X = np.c_[rng.normal(size=(200, 3)), column(y, rng)]
-        with pytest.warns(PUWarning, match="Column 3 of X alone separates") as told:
-            estimate_prior(X, y)
-        assert len(told) == 1
-
-    @pytest.mark.parametrize(
-        "column",
-        [
             lambda y, rng: np.where(y, rng.choice(["Ann", "Bo"], len(y)), None),
             lambda y, rng: np.where(y, rng.choice(["Ann", "Bo"], len(y)), rng.choice(["Cy", "Di"], len(y))),
             lambda y, rng: pd.Categorical(np.where(y, "yes", "no")),
         ],
     )
-    def test_of_categories(self, column):
+    def test_numbers_and_categories(self, column):
         rng = np.random.default_rng(0)
-        y = (np.arange(200) % 4 == 0).astype(int)
-        frame = pd.DataFrame({"a": rng.normal(size=200), "seen_by": column(y, rng)})
-        pipeline = make_pipeline(
-            make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["seen_by"]), remainder="passthrough"),
-            LogisticRegression(),
-        )
-        with pytest.warns(PUWarning, match="Column 'seen_by' of X alone separates"):
-            estimate_prior(frame, y, classifier=pipeline)
+        frame = pd.DataFrame({"a": rng.normal(size=200), "b": column(self.y, rng)})
+        assert separating_column(frame, self.y) == "b"
+        if frame["b"].dtype == np.float64:
+            assert separating_column(frame.to_numpy(), self.y) == 1
 
     def test_of_sparse_rows(self):
-        rng = np.random.default_rng(0)
-        y = np.arange(200) % 4 == 0
-        X = sparse.csr_matrix(np.c_[rng.integers(0, 2, (200, 4)), y])
-        assert separating_column(X, y) == 4
+        X = sparse.csr_matrix(np.c_[np.random.default_rng(0).integers(0, 2, (200, 4)), self.y])
+        assert separating_column(X, self.y) == 4
 
     @pytest.mark.parametrize(
         "column",
@@ -311,11 +282,9 @@ class TestColumnsThatSeparate:
         ],
     )
     def test_others_are_not_named(self, column):
-        rng = np.random.default_rng(0)
-        y = np.arange(200) % 4 == 0
-        values = column(y, rng)
-        assert separating_column(np.c_[values, values], y) is None
-        assert separating_column(pd.DataFrame({"a": values, "id": [f"i{k}" for k in range(200)]}), y) is None
+        values = column(self.y, np.random.default_rng(0))
+        assert separating_column(np.c_[values, values], self.y) is None
+        assert separating_column(pd.DataFrame({"a": values, "id": [f"i{k}" for k in range(200)]}), self.y) is None
 
 
 def test_what_is_compared_of_a_frame():

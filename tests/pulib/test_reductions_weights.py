@@ -24,7 +24,6 @@ from pulib._calibration import CALIBRATIONS
 from pulib._priors._held_out import prior_from_scores
 from pulib._threshold import cut_at_share, fit_slope
 from pulib.kernels import draw_seeds
-from pulib.reductions._bagging import _Bags
 from tests.pulib.naive.bagging import naive_bagging
 
 PRIOR = 0.3
@@ -64,7 +63,7 @@ def test_calibration_of_weighted_scores_is_that_of_repeated_ones(drawn, method, 
     assert_allclose(weighted.predict(scores), repeated.predict(scores), atol=1e-3 if method == "sigmoid" else 1e-6)
 
 
-@settings(deadline=None, max_examples=3)
+@settings(max_examples=3)
 @given(weighted_scores(), st.sampled_from(["two_sample", "one_sample"]), st.floats(1e-3, 1e3))
 def test_an_estimate_does_not_depend_on_the_scale_of_the_weights(drawn, scenario, factor):
     scores, positive, weights = drawn
@@ -119,17 +118,12 @@ def test_rows_of_weight_0_are_left_out(learner):
         assert np.all(np.isnan(model.oob_decision_function_[~kept]))
 
 
+EXACT = LogisticRegression(tol=1e-10)
+
+
 @pytest.mark.parametrize(
     "learner",
-    [
-        NaivePUClassifier(LogisticRegression(tol=1e-10)),
-        BiasedPUClassifier(
-            LogisticRegression(tol=1e-10),
-            propensity_estimator=LogisticRegression(tol=1e-10),
-            propensity_features=[0],
-            tol=0.02,
-        ),
-    ],
+    [NaivePUClassifier(EXACT), BiasedPUClassifier(EXACT, propensity_estimator=EXACT, propensity_features=[0], tol=0.02)],
     ids=["naive", "biased"],
 )
 def test_whole_weights_are_repeated_rows(learner):
@@ -139,16 +133,9 @@ def test_whole_weights_are_repeated_rows(learner):
     assert_allclose(learner.fit(X, y, sample_weight=weights).decision_function(X), expected, atol=1e-5)
 
 
-@pytest.mark.parametrize("base", [TREE, LINEAR])
-def test_bags_of_weighted_rows_agree_with_the_obvious_loop(base):
+def test_bags_of_weighted_rows_agree_with_the_obvious_loop():
     X, y, _, weights = draw_problem(60)
     X, weights = X.astype(np.float32).astype(float), weights + 1.0
-    model = PUBaggingClassifier(base, 6, max_samples=20, random_state=4).fit(X, y, sample_weight=weights)
-    expected = naive_bagging(base, X, y, X, 20, draw_seeds(4, 6), weights)
+    model = PUBaggingClassifier(TREE, 6, max_samples=20, random_state=4).fit(X, y, sample_weight=weights)
+    expected = naive_bagging(TREE, X, y, X, 20, draw_seeds(4, 6), weights)
     assert_allclose(model.predict_proba(X)[:, 1], expected, atol=1e-12)
-
-
-def test_unlabeled_rows_are_drawn_by_their_weights():
-    weights = np.array([5.0, 1.0, 3.0])
-    bags = _Bags(np.array([0]), np.array([1, 2]), 1000, weights)
-    assert abs(np.mean(bags.draw(np.uint64(7))) - 0.75) < 0.05

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from sklearn.datasets import load_digits
 
 from pulib._doubts import doubt_of_repeats, warn_of
 from pulib.exceptions import PUWarning
@@ -62,9 +62,8 @@ def test_clusters_categories_counts_and_equal_rows_are_not(draw):
         assert find_repeats(rows, np.arange(800) < 100) is None
 
 
-@pytest.mark.parametrize("load", [load_breast_cancer, load_digits, load_wine])
-def test_bundled_data_are_not(load):
-    X, y = load(return_X_y=True)
+def test_bundled_data_are_not():
+    X, y = load_digits(return_X_y=True)
     assert find_repeats(X, (y == 1) & (np.arange(len(y)) % 3 == 0)) is None
 
 
@@ -79,29 +78,19 @@ def test_frames_with_text_dates_and_holes():
     frame.loc[::9, "b"] = None
     assert find_repeats(frame, positive).size == 4
     assert find_repeats(frame[["place", "note"]], positive) is None
-    shuffled = frame.apply(lambda column: column.sample(frac=1, random_state=0).to_numpy())  # each column apart
-    for seed, name in enumerate(shuffled.columns):
-        shuffled[name] = frame[name].sample(frac=1, random_state=seed).to_numpy()
+    shuffled = frame.apply(lambda column: rng.permutation(column))  # each column apart
     assert find_repeats(shuffled, positive) is None
-
-
-def test_polars_frames():
-    pl = pytest.importorskip("polars", reason="polars is not installed")
-    X, positive = families(100, 4, 3, 0.01)
-    assert find_repeats(pl.DataFrame(X, schema=list("abc")).with_columns(kind=pl.lit("x")), positive).size == 4
 
 
 def words(rng, n, length=25):
     return [" ".join(f"w{i}" for i in rng.integers(0, 2000, length)) for _ in range(n)]
 
 
-@pytest.mark.parametrize("kind", [list, np.array])
-def test_texts(kind):
-    rng = np.random.default_rng(0)
-    own = words(rng, 300)
-    assert find_repeats(kind(own), np.arange(300) < 40) is None
+def test_texts():
+    own = words(np.random.default_rng(0), 300)
+    assert find_repeats(own, np.arange(300) < 40) is None
     variants = [f"{text} {word}" for text in own[:100] for word in ("alpha", "beta", "gamma")]
-    assert find_repeats(kind(variants), np.arange(300) < 40).size == 3
+    assert find_repeats(np.array(variants), np.arange(300) < 40).size == 3
 
 
 def test_sparse_rows():
@@ -127,9 +116,3 @@ def test_the_warning_names_share_size_and_remedy():
     with pytest.warns(PUWarning, match=r"100% .* sets of about 5 .*OOB scores cannot be trusted\. Pass groups=, or"):
         warn_of(doubt_of_repeats(X, positive, "OOB scores", remedy="groups="), stacklevel=1)
     assert doubt_of_repeats(np.random.default_rng(0).normal(size=(200, 4)), np.arange(200) < 50, "it", remedy="groups=") == ""
-
-
-@pytest.mark.parametrize("n", [2, 3, 7, 13])
-def test_few_rows(n):
-    rng = np.random.default_rng(0)
-    assert find_repeats(rng.normal(size=(n, 3)), np.arange(n) < 1) is None

@@ -10,7 +10,6 @@ from pulib.datasets import Dataset
 from pulib.sampling import (
     Biased,
     Mechanism,
-    biased_split,
     label_biased,
     label_one_sample,
     label_two_sample,
@@ -22,14 +21,14 @@ TRUTH = np.arange(60) % 3 == 0
 POSTERIOR = np.linspace(0.02, 0.98, 60)
 
 
-def frequencies(label, n=2000):
+def frequencies(label, n=1000):
     return np.mean([label(seed) for seed in range(n)], axis=0)
 
 
 def test_one_sample_labels_all_positives_alike():
     share = frequencies(lambda seed: label_one_sample(TRUTH, 8, random_state=seed))
     assert np.all(share[~TRUTH] == 0)
-    assert_allclose(share[TRUTH], 8 / 20, atol=0.04)
+    assert_allclose(share[TRUTH], 8 / 20, atol=0.05)
 
 
 def test_two_samples_keep_the_share_of_positives():
@@ -46,7 +45,7 @@ def test_biased_labels_have_their_propensities(kind, power):
     _, expected = label_biased(TRUTH, POSTERIOR, 7, kind=kind, power=power, random_state=0)
     share = frequencies(lambda seed: label_biased(TRUTH, POSTERIOR, 7, kind=kind, power=power, random_state=seed)[0])
     assert np.all(share[~TRUTH] == 0)
-    assert_allclose(share[TRUTH], expected[TRUTH], atol=0.04)
+    assert_allclose(share[TRUTH], expected[TRUTH], atol=0.05)
     weight = POSTERIOR**power if kind == "posterior" else (1 - np.abs(POSTERIOR - 0.5)) ** power
     below = expected < 1
     assert_allclose(expected[below] / weight[below], (expected / weight)[below][0])
@@ -70,8 +69,8 @@ def test_propensities_sum_to_the_number_of_labels(drawn):
 def test_wrong_labels_are_negatives_drawn_alike(share):
     labeled = label_one_sample(TRUTH, 8, random_state=0)
     got = frequencies(lambda seed: label_wrong(labeled, TRUTH, share, random_state=seed))
-    assert_allclose(got[~TRUTH], share * 8 / 40, atol=0.04)
-    assert_allclose(got[labeled], 1 - share, atol=0.04)
+    assert_allclose(got[~TRUTH], share * 8 / 40, atol=0.05)
+    assert_allclose(got[labeled], 1 - share, atol=0.05)
     assert np.all(got[TRUTH & ~labeled] == 0)
 
 
@@ -94,6 +93,9 @@ def test_wrong_labels_that_are_there_already_count():
         (lambda: label_biased(TRUTH, POSTERIOR, 21), "expected 1 to 20"),
         (lambda: label_wrong(TRUTH, TRUTH, 1.5), "share=1.5"),
         (lambda: label_wrong(np.ones(60, bool), TRUTH, 0.9), "more wrong labels"),
+        (lambda: drawn(n_labeled=0), "n_labeled=0"),
+        (lambda: drawn(n_labeled=5000), "n_labeled=5000"),
+        (lambda: drawn(prior=0.001), r"prior=0.001: of \d+ positives and \d+ negatives, \d+ rows would be left"),
     ],
 )
 def test_bad_arguments_are_named(call, message):
@@ -101,26 +103,23 @@ def test_bad_arguments_are_named(call, message):
         call()
 
 
-def test_biased_split_labels_the_clear_cases():
-    rng = np.random.default_rng(0)
-    y = (rng.random(600) < 0.5).astype(np.int8)
-    X = rng.normal(size=(600, 2)) + y[:, None]
-    data = Dataset("example", X=X, target=y, y=y)
-    split = make_splits(data, Biased(n_labeled=60, power=10.0), {0: 7})[0]
-    assert len(split.labeled) == 60
-    assert y[split.labeled].all()
-    assert len(split.labeled) + len(split.unlabeled) + len(split.test) == 600
-    hidden = split.unlabeled[y[split.unlabeled] == 1]
-    assert X[split.labeled].mean() > X[hidden].mean() + 0.4
-    doubtful = biased_split(data, random_state=7, n_labeled=60, kind="boundary", power=10.0)
-    assert X[doubtful.labeled].mean() < X[split.labeled].mean() - 0.4
-    assert split.arrays["propensity"].shape == (len(split.labeled) + len(split.unlabeled),)
-
-
 def toy(n=800, share=0.4):
     rng = np.random.default_rng(0)
     y = (rng.random(n) < share).astype(np.int8)
     return Dataset("toy", X=rng.normal(size=(n, 2)) + y[:, None], target=y, y=y)
+
+
+def test_biased_split_labels_the_clear_cases():
+    data, y = toy(), toy().y
+    split = make_splits(data, Biased(n_labeled=60, power=10.0), {0: 7})[0]
+    assert len(split.labeled) == 60
+    assert y[split.labeled].all()
+    assert len(split.labeled) + len(split.unlabeled) + len(split.test) == len(y)
+    hidden = split.unlabeled[y[split.unlabeled] == 1]
+    assert data.X[split.labeled].mean() > data.X[hidden].mean() + 0.4
+    doubtful = Biased(n_labeled=60, kind="boundary", power=10.0).draw(data, random_state=7)
+    assert data.X[doubtful.labeled].mean() < data.X[split.labeled].mean() - 0.4
+    assert split.arrays["propensity"].shape == (len(split.labeled) + len(split.unlabeled),)
 
 
 def drawn(**options):
@@ -130,14 +129,10 @@ def drawn(**options):
 @pytest.mark.parametrize(
     "options",
     [
-        {},
         {"n_labeled": 5},
-        {"n_labeled": 120},
-        {"wrong_share": 0.3},
-        {"scenario": "one_sample"},
+        {"wrong_share": 0.3, "max_unlabeled": 100, "max_test": 50},
         {"scenario": "one_sample", "kind": "boundary", "power": 3.0},
         {"scenario": "one_sample", "wrong_share": 0.1, "max_unlabeled": 200, "max_test": 50},
-        {"max_unlabeled": 100, "max_test": 50},
     ],
 )
 def test_parts_of_a_mechanism_split_share_no_row(options):
@@ -181,16 +176,3 @@ def test_settings_of_a_repeat_differ_in_what_they_are_about_alone():
     assert_allclose(np.union1d(one.labeled, one.unlabeled), np.union1d(biased.labeled, biased.unlabeled))
     assert len(one.labeled) == len(biased.labeled)
     assert toy().X[biased.labeled].mean() > toy().X[one.labeled].mean() + 0.2
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n_labeled": 0}, "n_labeled=0"),
-        ({"n_labeled": 5000}, "n_labeled=5000"),
-        ({"prior": 0.001}, r"prior=0.001: of \d+ positives and \d+ negatives, \d+ rows would be left"),
-    ],
-)
-def test_a_mechanism_split_names_what_is_wrong(options, message):
-    with pytest.raises(ValueError, match=message):
-        drawn(**options)

@@ -23,10 +23,8 @@ NEED_SQUARES = [
     pulib.OnlinePUClassifier(prior=0.3, loss="logistic", random_state=0),
     pulib.UnbiasedPUClassifier(prior=0.3),
     pulib.UnbiasedPUClassifier(prior=0.3, loss="square"),
-    pulib.UnbiasedPUClassifier(prior=0.3, loss="logistic"),
     pulib.UnbiasedPUClassifier(prior=0.3, basis="gaussian"),
     pulib.ClassWeightedLinearSVC(),
-    pulib.ClassWeightedSVC(),
     pulib.ClassWeightedSVC(kernel="linear", max_iter=FEW_STEPS),
     pulib.BaggingSVC(3, random_state=0),
     pulib.RobustEnsembleSVC(3, kernel="linear", max_iter=FEW_STEPS, random_state=0),
@@ -52,7 +50,7 @@ def as_large_as(greatest, rows=X):
     return rows / np.abs(rows).max() * greatest
 
 
-@pytest.mark.parametrize(("learner", "greatest"), zip(NEED_SQUARES, cycle([1e142, 3e199, 1e307]), strict=False), ids=name)
+@pytest.mark.parametrize(("learner", "greatest"), list(zip(NEED_SQUARES, cycle([1e142, 3e199, 1e307]), strict=False)), ids=name)
 def test_learners_that_need_squares_say_what_to_do(learner, greatest, capfd):
     rows, said = as_large_as(greatest), ""
     with warnings.catch_warnings():
@@ -128,28 +126,13 @@ def test_the_limit_is_that_of_the_precision(as_rows, dtype, fits, too_large):
             check_sizes(as_rows(np.diag([1.0, sign * too_large, 0.0]).astype(dtype)), None, dtype)
 
 
-@pytest.mark.parametrize(
-    ("learner", "frame", "greatest"),
-    [
-        (pulib.BiasedPUClassifier(propensity_features=[]), True, 3e210),
-        (pulib.BiasedPUClassifier(propensity_features=[]), False, 1e307),
-        (pulib.BiasedPUClassifier(), False, 1e251),
-    ],
-)
-@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::pulib.exceptions.PUWarning")
-def test_nan_that_a_scaler_makes_of_huge_values_is_not_called_missing(learner, frame, greatest):
-    rows = X.copy()
-    rows[:, 2] *= greatest / np.abs(X[:, 2]).max()
-    if frame:
-        rows = pytest.importorskip("pandas").DataFrame(rows, columns=["age", "weight", "sodium", "pulse"])
-    column = "'sodium'" if frame else "2"
-    with pytest.raises(ValueError, match=rf"X's column {column} contains values as large as .*BiasedPU.*MaxAbsScaler"):
-        learner.fit(rows, Y)
-
-
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_missing_values_beside_huge_ones_are_called_missing():
-    rows = as_large_as(1e251)
+@pytest.mark.parametrize("learner", [pulib.BiasedPUClassifier(propensity_features=[]), pulib.BiasedPUClassifier()])
+def test_nan_that_a_scaler_makes_of_huge_values_is_not_called_missing(learner):
+    rows = X.copy()
+    rows[:, 2] *= 1e251 / np.abs(X[:, 2]).max()
+    with pytest.raises(ValueError, match=r"X's column 2 contains values as large as .*BiasedPU.*MaxAbsScaler"):
+        learner.fit(rows, Y)
     rows[3, 1] = np.nan
     with pytest.raises(ValueError, match="contains NaN"):
-        pulib.BiasedPUClassifier(propensity_features=[]).fit(rows, Y)
+        learner.fit(rows, Y)

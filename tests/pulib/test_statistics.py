@@ -1,4 +1,4 @@
-"""Statistics against SciPy, scikit-posthocs, full enumeration, and Demšar's worked examples."""
+"""Statistics against SciPy, scikit-posthocs, statsmodels, full enumeration, formulas, and Demšar's worked examples."""
 
 import itertools
 
@@ -10,26 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from pulib.statistics import (
+    bayesian_signed_rank,
+    bootstrap_ci,
     friedman_nemenyi,
     holm,
     mean_ci,
     paired_t,
     paired_wilcoxon,
+    pairwise_wilcoxon,
     win_counts,
     win_tie_loss,
 )
 
 ALTERNATIVES = ["two-sided", "greater", "less"]
 
-# Demšar (2006), table 6: AUC of C4.5 and of three variants (tuned m, tuned cf, both) on 14 UCI sets.  In the last row but one
-# the paper ranks the two 0.975 as 2 and 3, by digits that it does not print: hence the 0.9751.
-#
-# What it was checked against: all 56 values agree with two copies that others have put into public code (an R script, and a
-# Python one that breaks the same tie in the same way), and the ranks with a third one's copy of the paper's ranks, RANKS below.
-# Average ranks, chi², F, critical differences, R+ and R- as quoted there, too, follow from the table, as the tests show.  The
-# paper itself was not at hand; z and p of Holm's example are computed from the ranks by its formula.
+# Demšar (2006), table 6: AUC of C4.5 and of three variants (tuned m, tuned cf, both) on 14 UCI sets, as two copies in public
+# code have it.  In the last row but one the paper ranks the two 0.975 as 2 and 3, by digits that it does not print: hence the
+# 0.9751.
 DEMSAR = pd.DataFrame(
     [
         [0.763, 0.768, 0.771, 0.798],
@@ -51,42 +51,16 @@ DEMSAR = pd.DataFrame(
 )
 
 
-RANKS = [
-    [4, 3, 2, 1],
-    [1, 2, 3, 4],
-    [4, 1, 2, 3],
-    [4, 1, 3, 2],
-    [4, 2, 3, 1],
-    [1, 2.5, 4, 2.5],
-    [3, 2, 4, 1],
-    [2.5, 2.5, 4, 1],
-    [4, 3, 2, 1],
-    [2.5, 2.5, 2.5, 2.5],
-    [4, 2.5, 1, 2.5],
-    [3, 2, 4, 1],
-    [4, 1, 2, 3],
-    [3, 1, 4, 2],
-]
-
-
 @pytest.fixture
 def rng():
     return np.random.default_rng(20061)
 
 
 class TestDemsar:
-    def test_ranks_row_by_row(self):
-        assert_allclose(DEMSAR.rank(axis=1, ascending=False), RANKS)
-
-    def test_average_ranks(self):
-        ranks = friedman_nemenyi(DEMSAR).average_ranks
-        assert_allclose(ranks, [3.143, 2.000, 2.893, 1.964], atol=5e-4)
-
     def test_friedman_and_iman_davenport(self):
         result = friedman_nemenyi(DEMSAR, correct_ties=False)
-        assert_allclose(result.chi2, 9.28, atol=5e-3)
-        assert_allclose(result.f, 3.69, atol=5e-3)
-        assert result.f_pvalue < 0.05
+        assert_allclose(result.average_ranks, [3.143, 2.000, 2.893, 1.964], atol=5e-4)
+        assert_allclose([result.chi2, result.f], [9.28, 3.69], atol=5e-3)
         assert_allclose(result.f_pvalue, stats.f.sf(result.f, 3, 39))
 
     @pytest.mark.parametrize(("alpha", "critical_difference"), [(0.05, 1.25), (0.10, 1.12)])
@@ -102,37 +76,12 @@ class TestDemsar:
     def test_signed_ranks(self):
         # section 3.1.3 compares C4.5 with C4.5+m: of two zero differences one is left out, the other shared by both sides
         test = paired_wilcoxon(DEMSAR["C4.5+m"], DEMSAR["C4.5"], zeros="pratt")
-        r_plus, total = test.statistic, 14 * 15 / 2
-        assert test.n_zero == 2
-        zero_ranks = 1 + 2
-        r_minus = total - zero_ranks - r_plus
-        assert (r_plus + 1.5, r_minus + 1.5) == (93.0, 12.0)
+        assert (test.n_zero, test.statistic + 1.5) == (2, 93.0)
         assert test.pvalue < 0.05
-
-    def test_z_of_the_signed_ranks(self):
-        # section 3.1.3: z = (T - N(N + 1)/4) / sqrt(N(N + 1)(2N + 1)/24) with T = 12 is -2.54, below -1.96
-        z = (12 - 14 * 15 / 4) / np.sqrt(14 * 15 * 29 / 24)
-        assert_allclose(z, -2.54, atol=5e-3)
-        # ours takes the zeros' ranks and the ties out of mean and variance, and comes to the same conclusion
-        normal = paired_wilcoxon(DEMSAR["C4.5+m"], DEMSAR["C4.5"], zeros="pratt", method="normal")
-        exact = paired_wilcoxon(DEMSAR["C4.5+m"], DEMSAR["C4.5"], zeros="pratt", method="exact")
-        assert_allclose([normal.pvalue, exact.pvalue], 2 * stats.norm.cdf(z), atol=0.01)
 
     def test_sign_counts(self):
         # section 3.1.4: C4.5+m is better on 11 of 14 sets, the two ties being shared out
-        wins = win_counts(DEMSAR[["C4.5", "C4.5+m"]], ties="split")
-        assert wins.tolist() == [3, 11]
-
-    def test_holm_against_a_control(self):
-        # section 3.2.2: z = (R_i - R_j) / 0.488 against C4.5; both tuned m and both tuned are better, tuned cf is not
-        ranks = friedman_nemenyi(DEMSAR).average_ranks
-        error = np.sqrt(4 * 5 / (6 * 14))
-        assert_allclose(error, 0.488, atol=5e-4)
-        z = (ranks["C4.5"] - ranks[["C4.5+m+cf", "C4.5+m", "C4.5+cf"]]) / error
-        assert_allclose(z, [2.416, 2.343, 0.512], atol=2e-3)
-        pvalues = 2 * stats.norm.sf(z)
-        assert_allclose(pvalues, [0.016, 0.019, 0.607], atol=2e-3)
-        assert (holm(pvalues) < 0.05).tolist() == [True, True, False]
+        assert win_counts(DEMSAR[["C4.5", "C4.5+m"]], ties="split").tolist() == [3, 11]
 
 
 class TestWilcoxon:
@@ -153,7 +102,7 @@ class TestWilcoxon:
         test = paired_wilcoxon(a, b, alternative, zeros=zeros, method="normal")
         assert_allclose(test.pvalue, expected.pvalue, rtol=1e-10)
 
-    @settings(deadline=None, max_examples=40)
+    @settings(max_examples=40)
     @given(
         st.lists(st.integers(-4, 4), min_size=1, max_size=9), st.sampled_from(ALTERNATIVES), st.sampled_from(["drop", "pratt"])
     )
@@ -187,14 +136,6 @@ class TestWilcoxon:
         assert (alike.pvalue, alike.n_zero, alike.mean_difference) == (1.0, 10, 0.0)
         small = paired_wilcoxon(a, b + np.array([1e-14, 0, 0]))
         assert (small.n_zero, paired_wilcoxon(a, b + np.array([1e-14, 0, 0]), digits=16).n_zero) == (1, 0)
-
-    def test_level_holds_under_the_null(self, rng):
-        # ties and zeros included, an exact test rejects at most as often as its level says
-        rejected = [
-            paired_wilcoxon(rng.integers(0, 4, size=12).astype(float), rng.integers(0, 4, size=12).astype(float)).pvalue <= 0.05
-            for _ in range(600)
-        ]
-        assert np.mean(rejected) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 600)
 
     def test_effect_and_direction(self):
         test = paired_wilcoxon([2.0, 3.0, 4.0], [1.0, 1.0, 1.0], "greater")
@@ -278,11 +219,6 @@ class TestMeanCi:
         assert_allclose((interval.low, interval.high), stats.t.interval(0.9, 11, loc=values.mean(), scale=stats.sem(values)))
         assert_allclose(interval.sd, np.std(values, ddof=1))
 
-    def test_coverage(self, rng):
-        intervals = [mean_ci(rng.normal(1.0, 2.0, size=5)) for _ in range(2000)]
-        covered = np.mean([i.low <= 1.0 <= i.high for i in intervals])
-        assert abs(covered - 0.95) < 3 * np.sqrt(0.95 * 0.05 / 2000)
-
     def test_normal_is_narrower_and_one_value_has_no_interval(self):
         assert mean_ci([1.0, 2.0, 4.0], method="normal").high < mean_ci([1.0, 2.0, 4.0]).high
         assert np.isnan(mean_ci([1.0]).low)
@@ -311,12 +247,11 @@ class TestCounts:
             assert win_tie_loss(pairs, test=test) == (1, 1, 1)
             assert win_tie_loss(pairs[:1], test=test, higher_is_better=False) == (0, 0, 1)
 
-    @pytest.mark.slow
-    @settings(deadline=None, max_examples=30)
     @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-    def test_holm_agrees_with_statsmodels(self, pvalues):
-        multitest = pytest.importorskip("statsmodels.stats.multitest")
-        assert_allclose(holm(pvalues), multitest.multipletests(pvalues, method="holm")[1])
+    def test_holm_is_the_greatest_of_the_steps_so_far(self, pvalues):
+        steps = [(len(pvalues) - k) * p for k, p in enumerate(sorted(pvalues))]
+        adjusted = [min(1.0, max(steps[: k + 1])) for k in range(len(steps))]
+        assert_allclose(np.sort(holm(pvalues)), adjusted)
 
     def test_holm_bad_input(self):
         with pytest.raises(ValueError, match=r"pvalues contains 1\.5"):
@@ -337,3 +272,75 @@ def test_large_and_small_values(test, scale):
 def test_unequal_lengths():
     with pytest.raises(ValueError, match="a has 2 values and b has 3"):
         paired_wilcoxon([1, 2], [1, 2, 3])
+
+
+@settings(max_examples=3)  # statsmodels takes its time
+@given(st.integers(2, 4), st.integers(2, 5), st.integers(0, 10**6))
+def test_all_pairs_are_single_tests_after_statsmodels_correction(k, n, seed):
+    matrix = np.random.default_rng(seed).integers(0, 4, (n, k)) / 4.0  # ties and zeros
+    ours = pairwise_wilcoxon(matrix)
+    pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
+    single = [paired_wilcoxon(matrix[:, i], matrix[:, j]).pvalue for i, j in pairs]
+    adjusted = multipletests(single, method="holm")[1]
+    assert_allclose([ours.pvalues.iloc[i, j] for i, j in pairs], adjusted)
+    assert ours.wins.sum() == ours.losses.sum() == sum(p < 0.05 for p in adjusted)
+    assert_allclose(ours.differences.iloc[1, 0], (matrix[:, 1] - matrix[:, 0]).mean())
+    flipped = pairwise_wilcoxon(matrix, higher_is_better=False)
+    assert flipped.wins.tolist() == ours.losses.tolist()
+
+
+def test_pairs_need_two_methods():
+    with pytest.raises(ValueError, match="1 columns; at least 2 methods"):
+        pairwise_wilcoxon([[0.5], [0.6]])
+
+
+def test_bootstrap_intervals_are_scipys_column_by_column(rng):
+    scores = pd.DataFrame(rng.normal(0.8, 0.05, (10, 3)), columns=list("abc"))
+    ours = bootstrap_ci(scores, n_resamples=500, random_state=3)
+    for j, name in enumerate(scores):
+        alone = bootstrap_ci(scores[name], n_resamples=500, random_state=3)
+        same = np.random.default_rng(3)
+        theirs = stats.bootstrap((scores[[name]].to_numpy(),), np.mean, axis=0, n_resamples=500, method="bca", rng=same)
+        assert_allclose((alone.low, alone.high), theirs.confidence_interval)
+        assert ours.low[j] < ours.mean[j] < ours.high[j]
+    assert_allclose(ours.mean, scores.mean())
+
+
+def test_bootstrap_intervals_of_little():
+    same = bootstrap_ci([[0.5, 0.1], [0.5, 0.3]])
+    assert (same.low[0], same.high[0]) == (0.5, 0.5)
+    assert same.low[1] <= 0.2 <= same.high[1]
+    assert np.isnan(bootstrap_ci([0.7]).low[0])
+    with pytest.raises(ValueError, match="nan in row 1"):
+        bootstrap_ci([[0.5], [np.nan]])
+
+
+def test_percentile_intervals_narrow_with_the_root_of_n(rng):
+    widths = [np.ptp(bootstrap_ci(rng.normal(size=n), method="percentile")[1:]) for n in (50, 800)]
+    assert 3.0 < widths[0] / widths[1] < 5.5
+
+
+def test_the_bayesian_test_says_who_is_ahead():
+    ours, theirs = np.linspace(0.8, 0.95, 12), np.linspace(0.8, 0.95, 12) - 0.05
+    ahead = bayesian_signed_rank(ours, theirs)
+    assert ahead.better > 0.99
+    behind = bayesian_signed_rank(theirs, ours)
+    assert_allclose((behind.worse, behind.same, behind.better), ahead, atol=0.02)
+    assert bayesian_signed_rank(ours, ours - 0.001).same > 0.99
+    assert_allclose(sum(bayesian_signed_rank(ours, theirs[::-1])), 1.0)
+    assert bayesian_signed_rank(ours, theirs[::-1]) == bayesian_signed_rank(ours, theirs[::-1])
+
+
+def test_the_bayesian_test_where_differences_have_one_size():
+    """The weights of losses, wins and of the prior's one tie are all that counts: a Dirichlet distribution of three."""
+    a = np.full(15, 0.8)
+    b = a + 0.1 * np.where(np.arange(15) < 4, 1, -1)
+    tie, lost, won = np.random.default_rng(0).dirichlet([0.5, 4, 11], 20000).T
+    parts = np.array([won**2 + 2 * tie * won, 2 * won * lost + tie**2, lost**2 + 2 * tie * lost])
+    expected = np.bincount(parts.argmax(axis=0), minlength=3) / 20000
+    assert_allclose(bayesian_signed_rank(a, b), expected, atol=0.03)
+
+
+def test_a_region_of_equivalence_is_positive():
+    with pytest.raises(ValueError, match="rope"):
+        bayesian_signed_rank([0.1, 0.2], [0.2, 0.1], rope=0.0)

@@ -45,8 +45,7 @@ def test_the_study_draws_its_reference_settings_as_the_benchmark_says():
     assert {name: setting.split for name, setting in settings_of_study().items()} == SCHEMES
 
 
-@pytest.mark.parametrize("setting", SCHEMES)
-@pytest.mark.parametrize("name", ["breast_cancer", "digits"])
+@pytest.mark.parametrize(("name", "setting"), list(zip(["breast_cancer", "digits"], SCHEMES, strict=True)))
 def test_the_rows_are_those_of_a_trial(name, setting, folder):
     data = load_dataset(name, data_dir=folder)
     runner = JobRunner(data, folder / "finished")
@@ -60,10 +59,8 @@ def test_the_rows_are_those_of_a_trial(name, setting, folder):
         assert np.array_equal(task.X_test, data.X[split.test])
         assert np.array_equal(task.y_test, data.y[split.test])
         assert task.y.tolist() == [1] * len(split.labeled) + [0] * len(split.unlabeled)
-        assert np.all(data.y[task.rows[task.y == 1]] == 1)
         assert task.prior == split.prior
-    with pytest.raises(AssertionError):
-        np.testing.assert_array_equal(splits[0].test, splits[3].test)
+    assert not np.array_equal(splits[0].test, splits[3].test)
 
 
 def test_settings_of_a_repeat_share_their_test_rows(folder):

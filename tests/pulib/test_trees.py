@@ -51,7 +51,7 @@ class InnerThresholds(PUDecisionTreeClassifier):
         return True
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 2**31),
     n=st.integers(4, 90),
@@ -61,10 +61,10 @@ class InnerThresholds(PUDecisionTreeClassifier):
     loss=st.sampled_from(LOSSES),
     splitter=st.sampled_from(["random", "best"]),
     scenario=st.sampled_from(["two_sample", "one_sample"]),
+    released=st.booleans(),
     options=st.fixed_dictionaries(
         {
             "n_thresholds": st.integers(1, 4),
-            "threshold_range": st.sampled_from(["uniform", "released"]),
             "max_depth": st.sampled_from([None, 1, 3]),
             "min_samples_leaf": st.integers(1, 6),
             "max_features": st.sampled_from(["sqrt", None, 2]),
@@ -74,7 +74,9 @@ class InnerThresholds(PUDecisionTreeClassifier):
     missing=st.sampled_from([0, 0, 0.2, 0.8]),
     n_constant=st.sampled_from([0, 0, 25]),
 )
-def test_fast_tree_is_the_naive_tree(seed, n, d, kind, risk, loss, splitter, scenario, options, prior, missing, n_constant):
+def test_fast_tree_is_the_naive_tree(
+    seed, n, d, kind, risk, loss, splitter, scenario, released, options, prior, missing, n_constant
+):
     dtype, levels = kind
     X, y = make_problem(seed, n, d, dtype, levels)
     if missing and dtype == np.float64 and levels is None:  # one type: missing values are compiled for
@@ -82,8 +84,6 @@ def test_fast_tree_is_the_naive_tree(seed, n, d, kind, risk, loss, splitter, sce
     X, d = np.hstack([X, np.ones((len(X), n_constant), dtype)]), d + n_constant
     if len(np.unique(y)) < 2:
         return
-    released = options["threshold_range"] == "released"
-    options = {name: value for name, value in options.items() if name != "threshold_range"}
     tree = (InnerThresholds if released else PUDecisionTreeClassifier)(
         prior=prior, scenario=scenario, risk=risk, loss=loss, splitter=splitter, random_state=seed, **options
     ).fit(X, y)

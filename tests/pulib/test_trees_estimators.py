@@ -27,7 +27,7 @@ def assert_same_forest(a, b):
         assert_same_tree(x.tree_, y.tree_)
 
 
-@pytest.mark.parametrize(("loss", "criterion"), [("quadratic", "gini"), ("savage", "gini"), ("logistic", "entropy")])
+@pytest.mark.parametrize(("loss", "criterion"), [("quadratic", "gini"), ("logistic", "entropy")])
 def test_pn_tree_is_scikit_learns(loss, criterion):
     """Theorem 1: the same splits, and risk reductions that are the impurity reductions times 2 |S| w (|S| w for entropy)."""
     rng = np.random.default_rng(5)
@@ -49,12 +49,10 @@ def test_pn_tree_is_scikit_learns(loss, criterion):
     assert np.all(reduction > 0)
 
 
-@pytest.mark.parametrize(("dtype", "order"), [(np.uint8, "C"), (np.uint8, "F"), (np.float64, "C"), (np.float64, "F")])
+@pytest.mark.parametrize(("dtype", "order"), [(np.uint8, "C"), (np.float64, "F")])
 def test_memory_map_is_read_in_place(tmp_path, dtype, order):
     X, y = make_problem(3, n=400, d=12, dtype=dtype, levels=200 if dtype == np.uint8 else None)
-    stored = np.lib.format.open_memmap(tmp_path / "X.npy", mode="w+", dtype=dtype, shape=X.shape, fortran_order=order == "F")
-    stored[:] = X
-    stored.flush()
+    np.save(tmp_path / "X.npy", np.asarray(X, order=order))
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     data = prepare_data(mapped)
     assert is_mapped(mapped)
@@ -82,14 +80,12 @@ def test_layouts_and_types_give_the_same_forest():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("missing", [False, True])
-def test_sparse_columns_are_codes_or_floats_as_dense_ones_are(missing, monkeypatch):
+def test_sparse_columns_are_codes_or_floats_as_dense_ones_are(monkeypatch):
     """Their rows are scored part by part."""
     X, y = columns_of_all_kinds(1500, np.float32)
     X[:, 8] = 0  # of the two zeros, sparse matrices know one
     X[np.random.default_rng(1).random(X.shape) < 0.5] = 0
-    if missing:
-        X[np.random.default_rng(2).random(X.shape) < 0.1] = np.nan
+    X[np.random.default_rng(2).random(X.shape) < 0.1] = np.nan
     monkeypatch.setattr("pulib._trees._sparse._PART_BYTES", 5000)
     dense = PUExtraTreesClassifier(3, prior=0.5, random_state=1).fit(X, y)
     for form in (sparse.csr_matrix(X), sparse.csc_array(X)):
@@ -118,10 +114,8 @@ def columns_of_all_kinds(n, dtype):
 @pytest.mark.parametrize(
     ("dtype", "params", "row_bytes"),
     [
-        (np.float32, {}, None),
-        (np.float64, {}, 0),
         (np.float32, {"splitter": "best", "max_depth": 6}, 10**9),
-        (np.float64, {"threshold_range": "released", "bootstrap": True}, 10**9),
+        (np.float64, {"threshold_range": "released", "bootstrap": True}, 0),
     ],
 )
 def test_ranks_give_the_same_trees_as_floats(dtype, params, row_bytes, monkeypatch):
@@ -138,8 +132,8 @@ def test_ranks_give_the_same_trees_as_floats(dtype, params, row_bytes, monkeypat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("params", [{}, {"splitter": "best", "max_depth": 5}])
-def test_missing_values_have_a_code_of_their_own(params, monkeypatch, tmp_path):
+def test_missing_values_have_a_code_of_their_own(monkeypatch, tmp_path):
+    params = {"splitter": "best", "max_depth": 5}
     X, y = columns_of_all_kinds(1500, np.float32)
     X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
     X.view(np.uint32)[:40, 1] = 0x7FC00123  # NaN has many patterns of bits
@@ -158,7 +152,7 @@ def test_missing_values_have_a_code_of_their_own(params, monkeypatch, tmp_path):
     np.testing.assert_array_equal(on_codes.decision_function(X), on_floats.decision_function(X))
 
 
-@settings(max_examples=size(20, 5), deadline=None)
+@settings(max_examples=size(20, 5))
 @given(st.integers(0, 2**31), st.sampled_from([np.uint8, np.float32, np.float64]), st.integers(1, 400), st.integers(1, 300))
 def test_a_block_goes_down_as_each_row_does(seed, dtype, n, d):
     """Few features are transposed, more are read through before, and of many only those that trees ask for are read."""
@@ -211,12 +205,11 @@ def test_warm_start_grows_the_same_forest():
     forest.set_params(n_estimators=8).fit(X, y)
     assert forest.estimators_[0] is first
     assert_same_forest(whole, forest)
-    np.testing.assert_array_equal(whole.decision_function(X), forest.decision_function(X))
     with pytest.raises(ValueError, match="n_estimators=2 is less than the 8 trees"):
         forest.set_params(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match="X has 2 features, but PUExtraTreesClassifier is expecting"):
         forest.set_params(n_estimators=9).fit(X[:, :2], y)
-    assert forest.decision_function(X).tobytes() == whole.decision_function(X).tobytes()
+    np.testing.assert_array_equal(whole.decision_function(X), forest.decision_function(X))
 
 
 @pytest.mark.parametrize(
@@ -277,28 +270,18 @@ def test_importances_add_up():
 
 def test_ties_are_broken_at_random_but_by_the_seed():
     X, y = np.zeros((4, 1)), np.array([0, 0, 1, 1])  # W_p = 1/2 of the weight: v* = 1/2
-    values = [PUDecisionTreeClassifier(prior=0.5, random_state=seed).fit(X, y).tree_.value[0] for seed in range(40)]
-    assert set(values) == {-1, 1}
-    again = [PUDecisionTreeClassifier(prior=0.5, random_state=seed).fit(X, y).tree_.value[0] for seed in range(40)]
+    values, again = (
+        [PUDecisionTreeClassifier(prior=0.5, random_state=seed).fit(X, y).tree_.value[0] for seed in range(40)] for _ in "ab"
+    )
     assert values == again
+    assert set(values) == {-1, 1}
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"prior": 1.0}, "prior"),
-        ({"risk": "pu"}, "risk"),
-        ({"loss": "hinge"}, "loss"),
-        ({"max_features": 0}, "max_features"),
-        ({"n_thresholds": 0}, "n_thresholds"),
-        ({"scenario": "three_sample"}, "scenario"),
-        ({"min_samples_leaf": 0}, "min_samples_leaf"),
-    ],
-)
-def test_bad_parameters_are_named(change, message):
+@pytest.mark.parametrize("params", [{"max_features": 0}, {"n_thresholds": 0}, {"min_samples_leaf": 0}, {"loss": "hinge"}])
+def test_bad_parameters_are_named(params):
     X, y = make_problem(13)
-    with pytest.raises(ValueError, match=message):
-        PUExtraTreesClassifier(2, **{"prior": 0.5, **change}).fit(X, y)
+    with pytest.raises(ValueError, match=f"'{next(iter(params))}' parameter"):
+        PUExtraTreesClassifier(2, prior=0.5, **params).fit(X, y)
 
 
 class TestHeldOut:
@@ -329,23 +312,17 @@ class TestHeldOut:
         rng = np.random.default_rng(0)
         truth = np.r_[np.ones(400, bool), rng.random(1600) < 0.3]
         X = rng.normal(size=(2000, 3)) + np.where(truth, 0.5, -0.5)[:, None]
-        y = np.r_[np.ones(400), np.zeros(1600)]
-        new = np.arange(401, 2000, 2)
-        known = np.setdiff1d(np.arange(2000), new)
+        y, new = np.repeat([1, 0], [400, 1600]), (np.arange(2000) > 400) & (np.arange(2000) % 2 == 1)
         forest = PUExtraTreesClassifier(30, prior=0.3, min_samples_leaf=5, bootstrap=bootstrap, random_state=0)
-        forest.set_params(calibration=method).fit(X[known], y[known])
-        p = forest.predict_proba(X[new])[:, 1]
-        assert abs(p.mean() - 0.3) < 0.04
-        error = self.calibration_error(p, truth[new])
-        assert error < 0.05
-        assert np.mean((p > 0.5) == (forest.decision_function(X[new]) > 0)) > 0.98
-        votes = forest.set_params(calibration=None).fit(X[known], y[known]).predict_proba(X[new])[:, 1]
-        assert error < self.calibration_error(votes, truth[new])
-
-    @staticmethod
-    def calibration_error(p, truth):
-        order = np.array_split(np.argsort(p), 5)
-        return np.mean([abs(p[part].mean() - truth[part].mean()) for part in order])
+        errors = []
+        for calibration in (method, None):
+            p = forest.set_params(calibration=calibration).fit(X[~new], y[~new]).predict_proba(X[new])[:, 1]
+            parts = np.array_split(np.argsort(p), 5)
+            errors.append(np.mean([abs(p[part].mean() - truth[new][part].mean()) for part in parts]))
+            if calibration:
+                assert abs(p.mean() - 0.3) < 0.04
+                assert np.mean((p > 0.5) == (forest.decision_function(X[new]) > 0)) > 0.98
+        assert errors[0] < min(0.05, errors[1])
 
     def test_no_calibration_by_a_prior_that_there_is_not(self):
         X, y = make_problem(7)

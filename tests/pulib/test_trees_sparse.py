@@ -26,8 +26,6 @@ def table(kind, seed=0, n=90, d=60):
     X.data = X.data - 0.3
     if kind == "bytes":
         X = (10 * abs(X)).astype(np.uint8)
-    elif kind == "whole floats":
-        X.data = np.round(9 * abs(X.data))
     elif kind == "zeros that are stored":
         X.data[::5] = 0.0
     elif kind == "missing":
@@ -43,7 +41,7 @@ def by_stored_values(monkeypatch):
     monkeypatch.setattr(_sparse, "_STORED_SHARE", 1)
 
 
-KINDS = ["float64", "float32", "bytes", "whole floats", "zeros that are stored", "missing"]
+KINDS = ["float64", "float32", "bytes", "zeros that are stored", "missing"]
 #: Of one type, without missing values, at random thresholds: each other kind compiles the growth of a tree again.
 QUICK = {("float64", options) for options in OPTIONS if options != "all thresholds"} | {("zeros that are stored", "bags")}
 
@@ -54,7 +52,7 @@ QUICK = {("float64", options) for options in OPTIONS if options != "all threshol
         pytest.param(*case, marks=[] if case in QUICK else pytest.mark.slow, id="-".join(case))
         for case in [
             *product(KINDS[:1], OPTIONS),
-            *zip(KINDS[1:], ["all thresholds", "plain", "released", "bags", "bags"], strict=True),
+            *zip(KINDS[1:], ["all thresholds", "plain", "bags", "bags"], strict=True),
         ]
     ],
 )

@@ -10,7 +10,6 @@ from pulib import AdaPUClassifier, PUExtraTreesClassifier
 from pulib._random import new_state
 from pulib._trees._out_of_bag import draw_bootstrap
 from pulib._trees._rows import rows_of
-from tests.pulib.test_boosting import quiet_fit
 
 STATES = {"none": lambda: None, "integer": lambda: 11, "generator": lambda: np.random.RandomState(11)}
 
@@ -83,8 +82,8 @@ def test_trees_that_saw_every_row_judge_none():
 
 
 CHANGES = {
-    "100 of them labeled, but the": lambda X, y, weights, groups: (X, np.r_[np.zeros(4), y[4:]], weights, groups),
-    "259 rows": lambda X, y, weights, groups: (X[1:], y[1:], weights[1:], groups[1:]),
+    "100 of them labeled, but the": lambda given: given | {"y": np.r_[np.zeros(4), given["y"][4:]]},
+    "259 rows": lambda given: {name: values[1:] for name, values in given.items()},
 }
 LEARNERS = {
     "forest": lambda: forest(4, oob_score=False, random_state=0),
@@ -98,35 +97,37 @@ LEARNERS = {
 def test_another_number_of_rows_is_an_error(learner, message):
     X, y = noise(8)
     y = np.r_[np.ones(4), np.random.default_rng(8).permutation(np.r_[np.ones(100), np.zeros(156)])]
-    given = X, y, 1.0 + np.arange(len(y)) % 3, np.arange(len(y)) // 4
-    model = quiet_fit(LEARNERS[learner](), *given)
+    given = {"X": X, "y": y, "sample_weight": 1.0 + np.arange(len(y)) % 3, "groups": np.arange(len(y)) // 4}
+    model = LEARNERS[learner]().fit(**given)
     expected = model.decision_function(X)
     model.set_params(n_estimators=6)
     with pytest.raises(ValueError, match=message):
-        quiet_fit(model, *CHANGES[message](*given))
+        model.fit(**CHANGES[message](given))
     assert model.decision_function(X).tobytes() == expected.tobytes()
-    quiet_fit(model, np.asfortranarray(X), y, 2.5 * given[2], given[3])  # the same rows in another form
+    model.fit(
+        **given | {"X": np.asfortranarray(X), "sample_weight": 2.5 * given["sample_weight"]}
+    )  # the same rows in another form
 
 
 @pytest.mark.parametrize("state", ["none", "generator"])
 def test_ada_pu_holds_the_same_rows_out(state):
     X, y = noise(9, n=400)
     options = {"prior": 0.4, "splitter": "best", "n_iter_no_change": 100, "validation_fraction": 0.3}
-    model = quiet_fit(AdaPUClassifier(5, warm_start=True, random_state=STATES[state](), **options), X, y)
+    model = AdaPUClassifier(5, warm_start=True, random_state=STATES[state](), **options).fit(X, y)
     risks, n_known = model.held_out_risks_, model.n_iter_
-    model = quiet_fit(pickle.loads(pickle.dumps(model)).set_params(n_estimators=30), X, y)
+    model = pickle.loads(pickle.dumps(model)).set_params(n_estimators=30).fit(X, y)
     assert model.held_out_risks_[:n_known].tobytes() == risks[:n_known].tobytes()
     if state != "none":  # the stumps are then those of a single fit
-        single = quiet_fit(AdaPUClassifier(30, random_state=STATES[state](), **options), X, y)
+        single = AdaPUClassifier(30, random_state=STATES[state](), **options).fit(X, y)
         count = min(len(single.held_out_risks_), len(model.held_out_risks_))
         np.testing.assert_allclose(model.held_out_risks_[:count], single.held_out_risks_[:count])
 
 
 def test_ada_pu_can_not_hold_out_what_its_stumps_have_seen():
     X, y = noise(10)
-    model = quiet_fit(AdaPUClassifier(5, prior=0.4, warm_start=True, n_iter_no_change=None, random_state=0), X, y)
+    model = AdaPUClassifier(5, prior=0.4, warm_start=True, n_iter_no_change=None, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match=r"a share 0\.1 of the rows would be held out.* with a share 0 held out"):
         model.set_params(n_estimators=9, n_iter_no_change=10).fit(X, y)
-    model = quiet_fit(AdaPUClassifier(5, prior=0.4, warm_start=True, random_state=0), X, y)
+    model = AdaPUClassifier(5, prior=0.4, warm_start=True, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match=r"validation_fraction=0\.4: a share 0\.4"):
         model.set_params(n_estimators=9, validation_fraction=0.4).fit(X, y)

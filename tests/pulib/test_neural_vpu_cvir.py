@@ -1,4 +1,4 @@
-"""VPU: the loss and what it is least for, mixup, the threshold, and held-out rows."""
+"""VPU: the loss and what it is least for, mixup, the threshold.  CVIR: which rows are dropped, and the estimates of (TED)^n."""
 
 import warnings
 
@@ -9,13 +9,16 @@ from scipy.special import expit, log_expit
 
 torch = pytest.importorskip("torch")
 
-from pulib import VariationalPUClassifier  # noqa: E402
+from pulib import CVIRClassifier, VariationalPUClassifier  # noqa: E402
 from pulib.exceptions import PUWarning  # noqa: E402
+from pulib.neural._batches import lowest  # noqa: E402
 from pulib.neural._held_out import HeldOutVariational  # noqa: E402
-from pulib.neural._losses import variational_loss  # noqa: E402
+from pulib.neural._losses import pu_risks, variational_loss  # noqa: E402
 from pulib.neural._objectives import Variational  # noqa: E402
 
-SMALL = {"body_params": {"width": 20}, "epochs": 25, "learning_rate": 5e-3, "n_threads": 1, "random_state": 0}
+BOTH = {"body_params": {"width": 20}, "epochs": 25, "n_threads": 1, "random_state": 0}
+SMALL = {**BOTH, "learning_rate": 5e-3}
+CVIR = {**BOTH, "warm_up": 5}
 
 
 def samples(n=1200, prior=0.4, n_labeled=200, seed=0):
@@ -69,11 +72,7 @@ def test_finds_the_classes_and_their_shares_without_a_prior(scenario):
     model = VariationalPUClassifier(scenario=scenario, **SMALL).fit(X, y)
     assert np.mean(model.predict(X[-1200:]) == truth[-1200:]) > 0.95
     assert abs(model.prior_ - 0.4) < 0.08
-
-
-def test_the_threshold_is_half_of_the_greatest_output():
-    X, y, _ = samples()
-    model = VariationalPUClassifier(**SMALL).fit(X, y)
+    # half of the greatest output is the threshold
     phi = expit(model.decision_function(X) + model.threshold_)
     np.testing.assert_array_equal(model.predict(X) == 1, phi > phi.max() / 2)
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], phi / phi.max(), rtol=1e-9)
@@ -113,3 +112,60 @@ def test_a_threshold_that_loses_to_a_constant_is_warned_about():
     with warnings.catch_warnings():
         warnings.simplefilter("error", PUWarning)
         VariationalPUClassifier(**SMALL).fit(X, y)
+
+
+def network_weights(model):
+    return [part.detach().numpy().tobytes() for part in model.module_.parameters()]
+
+
+@pytest.mark.filterwarnings("ignore:prior=")
+def test_with_nothing_to_drop_it_is_labeled_against_unlabeled_rows():
+    """α = 0 is the same loop without selection, byte for byte; an α > 0 is not."""
+    X, y, _ = samples(1500, 0.4, 400)
+    share = y.mean()  # of one sample with this π no unlabeled row is positive
+    none = CVIRClassifier(prior=share, scenario="one_sample", **CVIR).fit(X, y)
+    never = CVIRClassifier(prior=0.6, scenario="one_sample", **{**CVIR, "warm_up": CVIR["epochs"]}).fit(X, y)
+    some = CVIRClassifier(prior=0.6, scenario="one_sample", **CVIR).fit(X, y)
+    assert none.history_["share"].max() == pytest.approx(0.0, abs=1e-12)
+    assert some.history_["share"].max() == pytest.approx((0.6 - share) / (1 - share))
+    assert network_weights(none) == network_weights(never)
+    assert network_weights(none) != network_weights(some)
+
+
+def test_its_loss_is_the_balanced_logistic_one():
+    scores = torch.tensor([2.0, -1.0, 0.5], dtype=torch.float64)
+    halves = torch.tensor([[0.5, 0.0, 0.0], [0.0, 0.25, 0.25]], dtype=torch.float64)
+    positive, negative = pu_risks(scores, *halves, "logistic", eta=1.0)
+    expected = 0.5 * np.logaddexp(0, -2.0) + 0.5 * np.mean(np.logaddexp(0, [-1.0, 0.5]))
+    assert float(positive + negative) == pytest.approx(expected)
+
+
+def test_dropping_positives_ranks_better_and_calls_a_share_near_the_prior():
+    X, y, truth = samples(1500, 0.4, 400)
+    kept = CVIRClassifier(prior=0.4, **CVIR).fit(X, y)
+    assert np.mean(kept.predict(X) == truth) > 0.95
+    assert abs(np.mean(kept.predict(X[400:])) - 0.4) < 0.05
+    np.testing.assert_allclose(kept.history_["share"], np.r_[np.zeros(5), np.full(20, 0.4)])
+    assert kept.threshold_ == pytest.approx(np.log(0.6 / 0.4))
+    np.testing.assert_array_equal(kept.predict(X) == 1, kept.predict_proba(X)[:, 1] > 0.5)
+
+
+@pytest.mark.parametrize("prior", [0.2, 0.6])
+def test_ted_estimates_the_prior_with_the_network(prior):
+    X, y, truth = samples(1500, prior, 400)
+    model = CVIRClassifier(prior="bbe", **CVIR).fit(X, y)
+    assert abs(model.prior_ - prior) < 0.1
+    assert np.mean(model.predict(X) == truth) > 0.94
+    assert (model.history_["share"][:5] == 0).all()
+    assert (model.history_["share"][5:] > 0).all()
+
+
+def test_weights_count_in_what_is_dropped():
+    X, y, truth = samples(1500, 0.4, 400)
+    negatives_twice = np.where((y == 0) & ~truth, 2.0, 1.0)
+    model = CVIRClassifier(prior="bbe", **CVIR).fit(X, y, sample_weight=negatives_twice)
+    plain = CVIRClassifier(prior="bbe", **CVIR).fit(X, y)
+    assert model.prior_ < plain.prior_ - 0.08  # 0.25 against 0.4
+    assert lowest(np.arange(4.0), np.arange(4), 0.5, np.array([1.0, 1.0, 1.0, 5.0])).tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="all 1500 unlabeled rows have weight 0"):
+        CVIRClassifier(prior=0.4, **CVIR).fit(X, y, sample_weight=y)
