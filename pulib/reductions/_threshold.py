@@ -10,7 +10,6 @@ from scipy.special import expit
 
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._folds import held_out_in
-from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._weights import ones_for_none
 from pulib.exceptions import PUWarning
@@ -103,7 +102,6 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseReduction._parameter_constraints,
         **THRESHOLD_CONSTRAINTS,
-        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "prior": PRIOR_CONSTRAINT,
         "cv": ["cv_object"],
         "target": [tuple, list, None],
@@ -130,18 +128,12 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label
 
-    def _fit(
-        self,
-        X: Any,
-        positive: np.ndarray,
-        weights: np.ndarray | None,
-        apart: np.ndarray | None = None,
-        negative: np.ndarray | None = None,
-    ) -> None:
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         target = None if self.target is None else check_target(self.target)
-        self.estimator_ = self._fit_base(X, positive, negative)
-        base, known = self._base_and_negatives(negative)
+        self.estimator_ = self._fit_base(X, positive, self._negative)
+        base, known = self._base_and_negatives(self._negative)
         folds = held_out_in(self.cv, X, positive, self._groups)
+        apart = self._apart(self.scenario)
         scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, known, folds)
         self._set_threshold(X, positive, scores, weights=weights)
         for name in ("target_interval_", "target_estimate_", "_above_prior"):
@@ -173,10 +165,6 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
                 PUWarning,
                 stacklevel=6,
             )
-
-    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
-        """An ordinary base treats known negatives like all rows without a label; with two samples they set no threshold."""
-        self._fit(X, positive, weights, None if self.scenario == "one_sample" else negative, negative)
 
     def _probability(self, X: Any) -> np.ndarray:
         if self.target is None:

@@ -150,5 +150,5 @@ def test_bags_of_weighted_rows_agree_with_the_obvious_loop(base):
 
 def test_unlabeled_rows_are_drawn_by_their_weights():
     weights = np.array([5.0, 1.0, 3.0])
-    bags = _Bags(np.array([0]), np.array([1, 2]), 1000, weights)
+    bags = _Bags(np.array([0]), np.array([1, 2]), 1000, weights, negatives=np.empty(0, dtype=np.intp), params={})
     assert abs(np.mean(bags.draw(np.uint64(7))) - 0.75) < 0.05
