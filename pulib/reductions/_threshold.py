@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit
 
 from pulib._base import PRIOR_CONSTRAINT
+from pulib._doubts import warn_of
 from pulib._folds import held_out_in
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._weights import ones_for_none
-from pulib.exceptions import PUWarning
 from pulib.metrics._intervals import prior_draws
 from pulib.metrics._tally import Sample
 from pulib.reductions._base import BaseReduction, positive_score
@@ -158,11 +157,10 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         self.target_interval_ = min(low, self.target_estimate_), max(high, self.target_estimate_)
         self._above_prior = self.threshold_ - by_prior
         if target.kind == "precision" and self.target_estimate_ < target.value - CLOSE:
-            warnings.warn(
+            warn_of(
                 f"{type(self).__name__}: no threshold reaches target={self.target!r}: with {self._said_prior()}, the greatest"
                 f" precision is estimated at {self.target_estimate_:.3g} (where at least ten labeled rows score higher), and"
                 " its threshold is used. Ask for less, or use an estimator that ranks better.",
-                PUWarning,
                 stacklevel=6,
             )
 
