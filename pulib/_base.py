@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from inspect import signature
 from numbers import Real
 from typing import Any
@@ -14,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 import pulib
 from pulib._columns import named_columns
-from pulib._doubts import N_ERRORS, compatible, doubt_of_prior, doubt_of_ties, warn_of
+from pulib._doubts import LEAST_SHARE_OF_EXPECTED, N_ERRORS, compatible, doubt_of_prior, doubt_of_ties, warn_of
 from pulib._frames import ordered_categories, with_ranks
 from pulib._known_negatives import population_rows
 from pulib._labels import check_named, complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
@@ -22,7 +21,6 @@ from pulib._priors._describe import OWN_GROUPS, describe_prior
 from pulib._routing import naming_arguments
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import of_rows
-from pulib.exceptions import PUWarning
 
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
 PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), None]
@@ -31,10 +29,6 @@ TRAINING_PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), 
 
 #: What scikit-learn's validation sets.
 FEATURES_SEEN = ("n_features_in_", "feature_names_in_")
-#: Warn if `predict` returns less than this share of the rarer class that π implies.
-_LEAST_SHARE_OF_EXPECTED = 1 / 3
-
-
 #: Key of this library's version in a saved estimator.
 _VERSION = "_pulib_version"
 
@@ -71,10 +65,9 @@ class PUClassifierMixin(ClassifierMixin):
         made_by = state.get(_VERSION)
         if _release(made_by) != _release(pulib.__version__):
             saved_by = f"pulib {made_by}" if made_by else "an earlier version of pulib"
-            warnings.warn(
+            warn_of(
                 f"This {type(self).__name__} was saved by {saved_by}, and {pulib.__version__} loads it: it may fail or "
                 "predict differently. Load it with the version that saved it, or fit it again.",
-                PUWarning,
                 stacklevel=2,
             )
         super().__setstate__({name: value for name, value in state.items() if name != _VERSION})  # type: ignore[misc]
@@ -211,7 +204,7 @@ class PUClassifierMixin(ClassifierMixin):
             return ""
         rarer = prior <= 0.5
         expected, found = n * min(prior, 1 - prior), int(np.count_nonzero(answers == rarer))
-        if found >= _LEAST_SHARE_OF_EXPECTED * expected or expected - found <= N_ERRORS * np.sqrt(expected):
+        if found >= LEAST_SHARE_OF_EXPECTED * expected or expected - found <= N_ERRORS * np.sqrt(expected):
             return ""
         kinds = ("positive", "negative") if rarer else ("negative", "positive")
         calls = f"{found} of {n} rows {kinds[0]}" if found else f"every row {kinds[1]}"

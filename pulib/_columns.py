@@ -75,12 +75,7 @@ def columns_of_times(X: Any, who: str) -> str:
 
 
 def refuse_precomputed(estimator: Any, who: str) -> None:
-    """Raise an error if an estimator expects a precomputed matrix between all rows, because rows are selected here.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Raise an error if an estimator expects a precomputed matrix between all rows, because rows are selected here."""
     if get_tags(estimator).input_tags.pairwise:
         raise ValueError(
             f"{type(estimator).__name__} takes a precomputed matrix between all rows, and {who} fits it to some of them. Pass "

@@ -23,8 +23,8 @@ _IMPLAUSIBLY_FEW_POSITIVES = 0.05
 _WIDE, _WIDE_FACTOR = 0.5, 4.0
 #: For π below this, messages give counts, precision and recall instead of an error rate.
 _RARE = 0.1
-#: Warn if fewer rows belong to the rarer class than this share of what π implies.
-_LEAST_SHARE_OF_EXPECTED = 1 / 3
+#: Warn if fewer rows belong to the rarer class, as ``predict`` and thresholds tell, than this share of what π implies.
+LEAST_SHARE_OF_EXPECTED = 1 / 3
 #: Shares that differ by fewer standard errors than this count as equal.
 N_ERRORS = 3.0
 
@@ -48,19 +48,8 @@ def doubt_of_prior(
 ) -> str:
     """A given π that contradicts the labels, or an estimate that is at the border or rests on too little.
 
-    Parameters
-    ----------
-    prior : float
-    positive : bool array of shape (n_samples,)
-        Labeled positives.
-    scenario : {"two_sample", "one_sample"}
-    estimated : bool
-    interval : (low, high), optional
-        Of an estimate.
-    weights : array of shape (n_samples,), optional
-        Of the rows: their labels are as many as their effective number.
-    n_families : int, optional
-        Groups that contain labeled rows: so many independent labels there are.
+    ``interval`` is that of an estimate.  With ``weights`` there are as many labels as their effective number, and with groups
+    as many independent ones as there are ``n_families``, groups that contain labeled rows.
     """
     n_labeled, n_unlabeled = (round(n) for n in weighted_counts(positive, weights))
     if n_unlabeled == 0:
@@ -110,18 +99,7 @@ def doubt_of_weak_ranking(name: str, prior: float, recall: float, n: int) -> str
     """A constant prediction would be right more often than a learner whose threshold is set by π.
 
     With a share π called positive, π (1 - recall) positives are called negative, and as many negatives positive: precision and
-    recall are the same number.
-
-    Parameters
-    ----------
-    name : str
-        The learner's.
-    prior : float
-        π.
-    recall : float
-        The share of held-out labeled rows that is called positive.
-    n : int
-        Rows of the population.
+    recall, the share of held-out labeled rows that is called positive, are the same number.  The population has n rows.
     """
     errors, least = 2 * prior * (1 - recall), min(prior, 1 - prior)
     if errors <= least:
@@ -147,16 +125,8 @@ def doubt_of_weak_ranking(name: str, prior: float, recall: float, n: int) -> str
 def doubt_of_own_threshold(name: str, share: float, called: float, recall: float = 1.0) -> str:
     """Of unlabeled rows, a constant prediction would be right more often than a threshold that π had no part in.
 
-    Parameters
-    ----------
-    name : str
-        The learner's.
-    share : float
-        Of positives among the unlabeled rows, by a best bin.
-    called : float
-        The share of these rows that is called positive.
-    recall : float
-        The share of labeled rows that is; 1 gives the fewest errors that are possible.
+    By a best bin a ``share`` of these rows is positive, and the share ``called`` is called so.  ``recall`` is the share of
+    labeled rows that is; 1 gives the fewest errors that are possible.
     """
     errors, least = share * (1.0 - recall) + max(called - share * recall, 0.0), min(share, 1.0 - share)
     if errors <= least:
@@ -170,21 +140,11 @@ def doubt_of_own_threshold(name: str, share: float, called: float, recall: float
 
 
 def doubt_of_ties(name: str, prior: float, scores: np.ndarray) -> str:
-    """Nearly all scores are the same although a share π of the rows is positive.
-
-    Parameters
-    ----------
-    name : str
-        The learner's.
-    prior : float
-        π.
-    scores : array
-        Of rows of the population.
-    """
+    """Nearly all scores of rows of the population are the same although a share π of the rows is positive."""
     n = len(scores)
     expected = n * min(prior, 1 - prior)
     most = int(np.unique(scores, return_counts=True)[1].max(initial=0))
-    if n - most >= _LEAST_SHARE_OF_EXPECTED * expected or n - most >= expected - N_ERRORS * np.sqrt(expected):
+    if n - most >= LEAST_SHARE_OF_EXPECTED * expected or n - most >= expected - N_ERRORS * np.sqrt(expected):
         return ""
     return (
         f"{name} gives {most} of {n} rows the same score, so these rows are not ranked, although about {expected:.0f} of them "
@@ -194,20 +154,8 @@ def doubt_of_ties(name: str, prior: float, scores: np.ndarray) -> str:
 
 
 def doubt_of_coarse_scores(name: str, prior: float, called: float, n: int) -> str:
-    """So many scores tie at the top that no threshold leaves a share π above it.
-
-    Parameters
-    ----------
-    name : str
-        The learner's.
-    prior : float
-        π.
-    called : float
-        The share of the population above the threshold.
-    n : int
-        How many rows of it there are.
-    """
-    if called * _LEAST_SHARE_OF_EXPECTED <= prior or n * (called - prior) <= N_ERRORS * np.sqrt(n * prior):
+    """So many scores tie at the top that no threshold leaves a share π above it: of n rows the share ``called`` is."""
+    if called * LEAST_SHARE_OF_EXPECTED <= prior or n * (called - prior) <= N_ERRORS * np.sqrt(n * prior):
         return ""
     return (
         f"{name} calls {called:.1%} of the rows positive, although prior_={prior:.3g}: its scores take few values, and no "
@@ -219,15 +167,8 @@ def doubt_of_coarse_scores(name: str, prior: float, called: float, n: int) -> st
 def doubt_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str) -> str:
     """Rows look repeated, for methods that hold rows out and were given no groups.
 
-    Parameters
-    ----------
-    X : rows of any kind
-    positive : bool array of shape (n_samples,)
-        Labeled positives.
-    what : str
-        What suffers, the subject of the sentence: "the estimate of π", "out-of-bag scores".
-    remedy : str
-        What to do, a clause after "Pass": "groups= with one value per family to estimate_prior".
+    ``what`` suffers, the subject of the sentence: "the estimate of π", "out-of-bag scores".  ``remedy`` says what to do, in a
+    clause after "Pass": "groups= with one value per family to estimate_prior".
     """
     found = find_repeats(X, positive)
     if found is None:

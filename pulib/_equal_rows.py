@@ -33,13 +33,7 @@ _SPREAD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 def equal_rows(X: Any) -> np.ndarray | None:
     """Numbers of rows, the same for equal ones, in the order in which they first occur; None where no two rows are equal.
 
-    Parameters
-    ----------
-    X : array, sparse matrix, frame, or sequence, of n_samples rows
-
-    Returns
-    -------
-    units : int array of shape (n_samples,), or None
+    The rows are those of an array, a sparse matrix, a frame or a sequence.
 
     Examples
     --------
@@ -111,17 +105,9 @@ def folds_of_units(
 ) -> list[tuple[np.ndarray, np.ndarray]] | None:
     """Stratified folds of units, which stay whole: those with labeled rows are dealt out apart from the others.
 
-    None where there are fewer units than folds, such as the two values of a single feature, or where a fold would leave no
-    labeled or no unlabeled rows to train on, as for labeled rows that are all equal.
-
-    Parameters
-    ----------
-    positive : bool array of shape (n_samples,)
-    units : int array of shape (n_samples,)
-        From 0 on.
-    n_folds : int
-        At most; fewer where fewer units of a kind are there.
-    seed : int or RandomState
+    There are fewer folds than ``n_folds`` where fewer units of a kind are there.  None where there are fewer units than folds,
+    such as the two values of a single feature, or where a fold would leave no labeled or no unlabeled rows to train on, as for
+    labeled rows that are all equal.
 
     Examples
     --------

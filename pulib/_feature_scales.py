@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from pulib.exceptions import PUWarning
+from pulib._doubts import warn_of
 
 #: Number of evenly spread rows to inspect.
 _ROWS_INSPECTED = 10_000
@@ -47,16 +46,8 @@ def warn_of_scales(
 ) -> None:
     """Warn if the scales of features are far apart.
 
-    Parameters
-    ----------
-    X : array or CSR matrix
-    estimator : estimator
-        Who is fitted; named in the remedy.
-    kind : str
-        What it is.
-    distances : bool
-        Whether rows are only compared by their distances, to which means do nothing as long as these keep their digits.
-    stacklevel : int
+    The remedy names the estimator that is fitted, and ``kind`` says what it is.  With ``distances`` rows are only compared by
+    their distances, to which means do nothing as long as these keep their digits.
     """
     if _told.get():
         return
@@ -77,11 +68,10 @@ def warn_of_scales(
         return
     name = getattr(estimator, "feature_names_in_", np.arange(len(spread)))[widest]
     name = name.item() if hasattr(name, "item") else name
-    warnings.warn(
+    warn_of(
         f"Features have very different scales: {name!r} has mean {mean[widest]:.3g} and standard deviation "
         f"{spread[widest]:.3g}, and the median feature a standard deviation of {median:.3g}. {kind} needs them on "
         f"one scale: make_pipeline(StandardScaler(), {type(estimator).__name__}(...)).",
-        PUWarning,
         stacklevel=stacklevel,
     )
 

@@ -18,17 +18,9 @@ N_FOLDS = 5
 def deal_groups(codes: np.ndarray, positive: np.ndarray, n_folds: int, rng: np.random.RandomState) -> np.ndarray:
     """A fold per row: whole groups, with labeled and unlabeled rows spread as evenly over the folds as groups allow.
 
-    Groups with labeled rows are dealt out first, the largest one first, each to the fold with the fewest labeled rows; then
-    the others, each to the fold with the fewest unlabeled ones.
-
-    Parameters
-    ----------
-    codes : int array of shape (n_samples,)
-        The group of each row: 0, 1, ...
-    positive : bool array of shape (n_samples,)
-    n_folds : int
-    rng : RandomState
-        Decides between groups of equal size.
+    Groups, which have the codes 0, 1, ..., are dealt out largest first, those with labeled rows before the others: each to the
+    fold with the fewest labeled rows, and then each to the fold with the fewest unlabeled ones.  ``rng`` decides between groups
+    of equal size.
     """
     labeled, unlabeled = (np.bincount(codes, rows, minlength=int(codes.max()) + 1) for rows in (positive, ~positive))
     order = rng.permutation(len(labeled))
@@ -49,19 +41,7 @@ def folds_of_rows(folds: int | np.ndarray, rows: np.ndarray) -> int | np.ndarray
 def held_out_in(cv: Any, X: Any, positive: np.ndarray, groups: Any = None) -> int | np.ndarray:
     """A number of folds as it is; else the fold in which a splitter, or an iterable of splits, holds each row out.
 
-    Parameters
-    ----------
-    cv : int, splitter, iterable of (train, test), or None
-        None means :data:`N_FOLDS`.
-    X : rows
-    positive : bool array of shape (n_samples,)
-    groups : array-like of shape (n_samples,), optional
-        For the splitter.
-
-    Raises
-    ------
-    ValueError
-        If the folds hold some row out never or twice: each row gets one score.
+    None means :data:`N_FOLDS`.  Folds that hold some row out never or twice raise an error: each row gets one score.
     """
     if cv is None or isinstance(cv, Integral):
         return N_FOLDS if cv is None else int(cv)

@@ -37,10 +37,7 @@ def _dtypes(X: Any) -> Iterator[tuple[Any, Any]]:
 def with_ranks(X: Any, categories: dict[Any, list[Any]]) -> Any:
     """A frame with columns of ordered text as ranks 0, 1, ...; NaN where a value is missing.
 
-    Raises
-    ------
-    ValueError
-        If a column holds a category that ``categories`` does not list.
+    A category that ``categories`` does not list raises an error.
     """
     present = [name for name in categories if hasattr(X, "columns") and name in X.columns]
     if not present:

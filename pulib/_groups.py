@@ -9,25 +9,13 @@ from sklearn.utils import check_consistent_length, column_or_1d
 
 from pulib._labels import is_missing
 from pulib._typing import ArrayLike
+from pulib._weights import of_rows, ones_for_none, row_weights, weighted_rows
 
 
 def group_codes(groups: ArrayLike | None, X: Any) -> np.ndarray | None:
-    """Groups as numbers 0, 1, ...; None without groups.
+    """Groups, a number or a text per row, as numbers 0, 1, ...; None without groups.
 
-    Parameters
-    ----------
-    groups : array-like of shape (n_samples,), optional
-        A number or a text per row; rows with the same one belong together.
-    X : rows
-
-    Returns
-    -------
-    codes : int64 array of shape (n_samples,), or None
-
-    Raises
-    ------
-    ValueError
-        If there is not one group per row, or all rows are of one group.
+    Another number of groups than of rows raises an error, as does a single group for all rows.
 
     Examples
     --------
@@ -53,3 +41,11 @@ def group_codes(groups: ArrayLike | None, X: Any) -> np.ndarray | None:
             "least two groups, or groups=None."
         )
     return codes.astype(np.int64)
+
+
+def grouped_rows(
+    sample_weight: ArrayLike | None, groups: ArrayLike | None, X: Any, positive: np.ndarray
+) -> tuple[Any, np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """The rows that count (:func:`pulib._weights.weighted_rows`), and their groups as numbers."""
+    codes, counts = group_codes(groups, X), ones_for_none(row_weights(sample_weight, X, positive), len(positive)) > 0
+    return *weighted_rows(sample_weight, X, positive), of_rows(codes, counts)

@@ -38,18 +38,9 @@ class Negatives(NamedTuple):
 def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -> tuple[Any, Negatives | None]:
     """PU labels with known negatives as unlabeled rows, and which rows these are; None if there are none.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-    unlabeled_label : number, str, bool or None
-        The label of unlabeled rows, NaN for missing ones.  None says that there are no known negatives, and changes nothing.
-    pos_label : number, str, bool or None, default=None
-        The label of labeled positives; needed unless it is 1, and known negatives are -1 or 0.
-
-    Raises
-    ------
-    ValueError
-        If no row has that label, or the others do not tell which are positive.
+    ``unlabeled_label`` is NaN for missing labels; None says that there are no known negatives, and changes nothing.
+    ``pos_label`` is needed unless it is 1, and known negatives are -1 or 0.  It is an error if no row has the label of
+    unlabeled rows, or the others do not tell which are positive.
 
     Examples
     --------

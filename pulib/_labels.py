@@ -42,24 +42,10 @@ _MOSTLY_LABELED = 0.9
 
 
 def encode_pu_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """Split ``y`` into labeled positives and other rows.
+    """Which rows are labeled positives, and the classes ``[unlabeled, positive]``.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        1/0, 1/-1 or True/False; 1 and missing values; or any two values, of which ``pos_label`` marks labeled positives.
-    pos_label : number, str, bool or None, default=None
-        The label of labeled positives; needed for any other two values.
-
-    Returns
-    -------
-    positive : bool array of shape (n_samples,)
-    classes : array of shape (2,), ``[unlabeled, positive]``
-
-    Raises
-    ------
-    ValueError
-        If ``y`` does not have exactly two distinct values, is continuous, or does not show which value is positive.
+    Labels are 1/0, 1/-1 or True/False; 1 and missing values; or any two values, of which ``pos_label`` marks labeled positives.
+    Anything but two distinct values is an error, as are values that are continuous or do not show which one is positive.
 
     Examples
     --------
@@ -111,17 +97,9 @@ def complete_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np
 def check_named(y: ArrayLike, pos_label: Any = None, unlabeled_label: Any = None) -> None:
     """Check that the labels are the two that a learner's parameters name, if they name any.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        Labels of at most two kinds; for more, or for one where two are needed, another check raises an error.
-    pos_label, unlabeled_label : number, str, bool or None
-        The second may be NaN for missing labels, and is not needed where these mark the unlabeled rows.
-
-    Raises
-    ------
-    ValueError
-        If one is given without the other, both are the same, or ``y`` contains other labels.
+    ``unlabeled_label`` may be NaN for missing labels, and is not needed where these mark the unlabeled rows.  One name without
+    the other, the same name twice, and other labels in ``y`` are errors.  Labels of more than two kinds, or of one where two
+    are needed, are left to another check.
 
     Examples
     --------

@@ -15,17 +15,6 @@ ACCEPT_MISSING: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": F
 def holds_missing(X: Any, estimator: Any) -> bool:
     """Whether a matrix holds NaN: one pass over it if it holds neither NaN nor infinity, which raises an error.
 
-    Parameters
-    ----------
-    X : array or sparse matrix of numbers
-    estimator : object
-        Named in the error.
-
-    Raises
-    ------
-    ValueError
-        If a value is infinite.
-
     Examples
     --------
     >>> import numpy as np

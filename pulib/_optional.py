@@ -8,21 +8,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def needed_by(who: str, extra: str) -> Iterator[None]:
-    """Wrap an import: if the library is missing, the error names it, what needs it, and the command that installs it.
+    """Wrap an import: if the library is missing, the error names it, what needs it, and the command that installs its extra.
 
     The command is for a clone: no package index has this library.
-
-    Parameters
-    ----------
-    who : str
-        Begins the sentence.
-    extra : str
-        The extra of the distribution that brings the library.
-
-    Raises
-    ------
-    ImportError
-        Where the library is not installed.
 
     Examples
     --------

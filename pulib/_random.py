@@ -98,11 +98,8 @@ def new_state(seed: int) -> np.ndarray:
 def seed_estimator(estimator: Any, seed: int) -> None:
     """Give an estimator its seed, and further ones to whatever is nested in it (a pipeline's steps, say).
 
-    Parameters
-    ----------
-    estimator : estimator
-        Set in place: ``random_state`` to ``seed`` where it has one itself, every ``..__random_state`` to a draw from it.
-    seed : int in [0, 2**31)
+    It is set in place: ``random_state`` to ``seed``, below 2³¹, where it has one itself, every ``..__random_state`` to a draw
+    from it.
     """
     names = sorted(name for name in estimator.get_params() if name.endswith("__random_state"))
     drawn = np.random.RandomState(seed).randint(2**31 - 1, size=len(names)).tolist()

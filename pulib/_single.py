@@ -6,7 +6,6 @@ differ; others stay as they are.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from pulib._columns import named_columns
-from pulib.exceptions import PUWarning
+from pulib._doubts import warn_of
 
 #: Number of evenly spread rows to inspect.
 _ROWS_INSPECTED = 10_000
@@ -102,9 +101,8 @@ def warn_of_single(X: Any, estimator: Any, who: str, *, stacklevel: int = 4) -> 
         return
     names = getattr(X, "columns", getattr(estimator, "feature_names_in_", None))
     name = int(columns[0]) if names is None else names[columns[0]]
-    warnings.warn(
+    warn_of(
         f"Different values of feature {name!r} become equal in single precision, in which {who} works. Subtract its mean "
         f"before, in double precision: make_pipeline(StandardScaler(), {type(estimator).__name__}(...)).",
-        PUWarning,
         stacklevel=stacklevel,
     )

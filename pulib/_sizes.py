@@ -33,19 +33,8 @@ def _extremes(X: Any) -> np.ndarray:
 def check_sizes(X: Any, estimator: Any, dtype: Any = np.float64, names: Any = None) -> None:
     """Raise an error for features whose squares overflow in the precision that an estimator works in.
 
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n_samples, n_features)
-    estimator : estimator
-        For its name and those of the features.
-    dtype : floating type
-    names : sequence, optional
-        Those of the features where the estimator does not know them yet.
-
-    Raises
-    ------
-    ValueError
-        That names the feature, its size and the remedy.
+    It names the feature, its size and the remedy; ``names`` are those of the features where the estimator does not know them
+    yet.
     """
     values = X.data if sparse.issparse(X) else X
     limit = largest(dtype)
@@ -64,13 +53,7 @@ def check_sizes(X: Any, estimator: Any, dtype: Any = np.float64, names: Any = No
 
 
 def check_finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
-    """Scores as they are; rows that are too large for the weights raise an error.
-
-    Raises
-    ------
-    ValueError
-        If a score is not finite.
-    """
+    """Scores as they are; rows that are too large for the weights raise an error."""
     if not np.isfinite(scores).all():
         row = int(np.argmin(np.isfinite(scores)))
         raise ValueError(

@@ -115,14 +115,7 @@ def finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
 def on_scale_of(own: np.ndarray, scores: np.ndarray, trained: np.ndarray) -> np.ndarray:
     """Scores of one model on the scale of another, matched by rank, if only their order has a meaning.
 
-    Parameters
-    ----------
-    own : array
-        The other model's scores of the rows that it was fitted to.
-    scores : array
-        To be brought to its scale.
-    trained : array
-        Their own model's scores of the rows that it was fitted to.
+    ``own`` and ``trained`` are scores of the rows that a model was fitted to: of the other model, and of that of ``scores``.
 
     Examples
     --------

@@ -17,22 +17,8 @@ def row_weights(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray) -
     """Checked weights of rows; None where all rows count alike.
 
     A PU risk is made of means over the labeled and over the unlabeled rows, and π is given apart from them.  Weights turn these
-    into weighted means: a weight of 2 does what a row given twice does, and a factor common to all rows does nothing.
-
-    Parameters
-    ----------
-    sample_weight : array-like of shape (n_samples,), number or None
-    X : rows
-    positive : bool array of shape (n_samples,)
-
-    Returns
-    -------
-    weights : float64 array of shape (n_samples,), or None
-
-    Raises
-    ------
-    ValueError
-        If a weight is negative or not finite, or all labeled or all unlabeled rows have weight 0.
+    into weighted means: a weight of 2 does what a row given twice does, and a factor common to all rows does nothing.  A weight
+    that is negative or not finite is an error, as are weights of 0 for all labeled or all unlabeled rows.
 
     Examples
     --------
@@ -74,12 +60,7 @@ def weighted_rows(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray)
 
 
 def fit_weights(estimator: Any, weights: np.ndarray | None) -> dict[str, np.ndarray]:
-    """Keyword arguments that pass weights to the ``fit`` of an estimator; for a pipeline, to its last step.
-
-    Raises
-    ------
-    ValueError
-        If its ``fit`` takes none.
+    """Keyword arguments that pass weights to the ``fit`` of an estimator; for a pipeline, to its last step.  It must take them.
 
     Examples
     --------

@@ -96,7 +96,7 @@ def _compile(family: str, dtype: str) -> float:
                 if "random_state" in model.get_params():
                     model.set_params(random_state=0)
                 tags = model.__sklearn_tags__().input_tags
-                if (sparse.issparse(rows) and not tags.sparse) or (_holds_nan(rows) and not tags.allow_nan):
+                if not (tags.sparse if sparse.issparse(rows) else tags.allow_nan or not np.isnan(rows).any()):
                     continue
                 model.fit(rows, y)
                 for method in ("decision_function", "predict_proba"):
@@ -127,10 +127,6 @@ def _forms(X: np.ndarray, dtype: str) -> Iterator[Any]:
     yield X.astype(dtype)
     yield missing.astype(dtype)
     yield sparse.csr_array(X.astype(dtype))
-
-
-def _holds_nan(rows: Any) -> bool:
-    return not sparse.issparse(rows) and bool(np.isnan(rows).any())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -33,19 +33,11 @@ class Bias(NamedTuple):
 
 
 def find_bias(built: Built, high: float, confidence: float, random_state: int) -> Bias | None:
-    """Evidence against selection at random; None if there is none.
+    """Evidence against selection at random in what best bin has seen; None if there is none.
 
-    The estimate by subtype, if it lies well above best bin's interval: then labels may be at random within subtypes only.  And
-    :func:`pulib.check_scar` in small: on 400 likely positives of either kind and 200 columns at most.
-
-    Parameters
-    ----------
-    built : Built
-        Best bin.
-    high : float
-        The upper end of best bin's interval of the share of positives.
-    confidence : float
-    random_state : int
+    The estimate by subtype, if it lies well above best bin's interval, which ends at ``high``: then labels may be at random
+    within subtypes only.  And :func:`pulib.check_scar` in small: on 400 likely positives of either kind and 200 columns at
+    most.
     """
     X, positive, groups = built.X, built.positive, built.groups
     rare = built.method.is_rare(built.weights)  # then most of the likely positives are negatives

@@ -29,18 +29,8 @@ def permitted_share(
     """The greatest share of positives among the unlabeled rows that the scores permit, at a confidence; at most 1.
 
     Clopper and Pearson's bounds of both shares at about twelve thresholds, and the bound by the area, divide the error.  Scores
-    are taken to be cross-fitted, and a labeled row counts half.
-
-    Parameters
-    ----------
-    scores : float array
-        By a classifier that was not trained on the row.
-    positive : bool array
-    independent : (float, float)
-        As of :class:`pulib._priors._from_scores.BestBin`.
-    confidence : float
-    weights : float array, optional
-        Of the rows; those of a kind add up to the number of rows that they are worth.
+    are taken to be cross-fitted, and a labeled row counts half.  ``independent`` is as of
+    :class:`pulib._priors._from_scores.BestBin`; weights of a kind of rows add up to the number of rows that they are worth.
 
     Examples
     --------

@@ -178,7 +178,7 @@ def independent_shares(
         float(effective_count(np.bincount(np.unique(groups[side], return_inverse=True)[1], counts[side])) / counts[side].sum())
         for side in (positive, ~positive)
     )
-    return float(labeled), float(unlabeled)
+    return labeled, unlabeled
 
 
 def _at_most(rows: np.ndarray, n: int | None, rng: np.random.RandomState) -> np.ndarray:

@@ -72,11 +72,6 @@ def comparable(X: Any, rows: np.ndarray) -> Columns:
 
     Of categories there is an indicator for each level, named "column=level", of texts and sparse rows the columns or words that
     most of the rows have; free text and ids are left out.  Missing values come before all others.
-
-    Parameters
-    ----------
-    X : rows of any kind
-    rows : bool array of shape (n_samples,), or numbers of rows
     """
     if sparse.issparse(X):
         some = X[rows]

@@ -40,17 +40,10 @@ def log_odds(scores: np.ndarray) -> np.ndarray:
 def density_ratio(scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Scores of unlabeled rows in rising order, spread by rank, and the ratio of densities at each, which never falls.
 
-    The heuristics are Ivanov's (algorithm 1): above the middle between the mean scores of both samples the ratio is made rising
-    by its running maximum, and everywhere smoothed by a running median.  The rest is made rising by isotonic regression, so
-    that posteriors cross one half once.
-
-    Parameters
-    ----------
-    scores : array of shape (n_samples,)
-        Of a classifier that has not seen the row, on a scale without bounds.
-    positive : bool array of shape (n_samples,)
-        Labeled rows.
-    weights : array of shape (n_samples,), optional
+    Scores are those of a classifier that has not seen the row, on a scale without bounds.  The heuristics are Ivanov's
+    (algorithm 1): above the middle between the mean scores of both samples the ratio is made rising by its running maximum, and
+    everywhere smoothed by a running median.  The rest is made rising by isotonic regression, so that posteriors cross one half
+    once.
 
     Examples
     --------
@@ -120,14 +113,7 @@ def posterior_of(ratio: np.ndarray, share: float) -> np.ndarray:
 
 @dataclass(frozen=True)
 class DensityRatio:
-    """DEDPUL's estimate from held-out scores, for :func:`pulib.estimate_prior`.
-
-    Parameters
-    ----------
-    scores : float array
-        By a classifier that was not trained on the row.
-    positive : bool array
-    """
+    """DEDPUL's estimate from held-out scores, for :func:`pulib.estimate_prior`."""
 
     scores: np.ndarray
     positive: np.ndarray

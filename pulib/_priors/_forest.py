@@ -51,6 +51,8 @@ def forest_scores(
 ) -> np.ndarray:
     """Each row's share of labeled rows in leaves of trees that were grown without it.
 
+    A fold that leaves one kind of rows only to learn from scores its own by the share of labeled rows in all.
+
     Parameters
     ----------
     X : array or CSR matrix of shape (n_samples, n_features)
@@ -66,11 +68,6 @@ def forest_scores(
         On average: leaves hold as many groups as they hold rows where each row is a group.
     weights : float array of shape (n_samples,), optional
         What rows count: each tree then draws its rows by them.
-
-    Returns
-    -------
-    scores : float array of shape (n_samples,)
-        A fold that leaves one kind of rows only to learn from scores its own by the share of labeled rows in all.
     """
     rows = X if sparse.issparse(X) else np.ascontiguousarray(without_booleans(X))
     if rows.dtype not in (np.uint8, np.float32):

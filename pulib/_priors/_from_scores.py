@@ -17,6 +17,8 @@ _QUARTER, _TINY = 0.25, 1e-5
 #: Shares of labeled rows above the thresholds that are compared by binomial bounds, and the fewest labeled rows above one.
 _TAILS = np.concatenate([[0.02, 0.05], np.arange(0.1, 1.05, 0.1)])
 _LEAST, _ERROR = 5, 0.05
+#: Garg et al.'s γ and δ.
+_GAMMA, _DELTA = 0.01, 0.1
 
 
 def share_at_least(scores: np.ndarray, weights: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
@@ -38,28 +40,16 @@ class BestBin:
     the greater one is best.
 
     That width is the same for great and small shares.  Where it exceeds the ratio itself, positives are rare, and it asks for a
-    low threshold, above which there are many negatives.  With ``binomial`` (ours) the threshold is, of twelve, the one with
-    the least ratio of Clopper and Pearson's bounds of the two shares.
+    low threshold, above which there are many negatives.  With ``binomial`` (ours) the threshold is, of twelve, the one with the
+    least ratio of Clopper and Pearson's bounds of the two shares.  None takes it where the width exceeds the ratio, and asks
+    the paper's own threshold, whose ratio is too great for it where rare positives overlap with negatives; True does not ask.
 
-    Parameters
-    ----------
-    scores : float array
-        By a classifier that was not trained on the row.
-    positive : bool array
-    gamma, delta : float
-        The paper's γ and δ.
-    independent : (float, float)
-        How many rows drawn apart from each other a labeled row and an unlabeled one stand for; less than one where rows come
-        in groups.
-    binomial : bool or None
-        None: where the width exceeds the ratio.  That asks the paper's own threshold, whose ratio is too great for it where
-        rare positives overlap with negatives; True does not ask.
+    A labeled row and an unlabeled one stand for ``independent`` rows drawn apart from each other; for less than one where rows
+    come in groups.
     """
 
     scores: np.ndarray
     positive: np.ndarray
-    gamma: float = 0.01
-    delta: float = 0.1
     independent: tuple[float, float] = (1.0, 1.0)
     binomial: bool | None = None
 
@@ -100,20 +90,16 @@ class BestBin:
 
     def _width(self, weights: np.ndarray) -> float:
         """The confidence width of finite samples, times 1 + γ."""
-        deviation = np.log(4.0 / self.delta) / 2.0
+        deviation = np.log(4.0 / _DELTA) / 2.0
         n_p, n_u = self._independent_rows(weights)
-        return float((1.0 + self.gamma) * (np.sqrt(deviation / n_u) + np.sqrt(deviation / n_p)))
+        return float((1.0 + _GAMMA) * (np.sqrt(deviation / n_u) + np.sqrt(deviation / n_p)))
 
 
 def grid_of_tails(q_p: np.ndarray, n: float) -> np.ndarray:
     """Numbers of about twelve thresholds at which all shares of the labeled rows, from few to all, lie above.
 
-    Parameters
-    ----------
-    q_p : array
-        Shares of labeled rows that reach thresholds, in decreasing order.
-    n : float
-        Labeled rows; fewer than five of them above a threshold say nothing.
+    ``q_p`` are the shares of the n labeled rows that reach thresholds, in decreasing order; fewer than five rows above a
+    threshold say nothing.
     """
     wanted = np.unique(np.maximum(_TAILS, min(_LEAST / n, 1.0)))
     return np.unique(len(q_p) - 1 - np.searchsorted(q_p[::-1], wanted * (1.0 - 1e-9)).clip(0, len(q_p) - 1))
@@ -134,12 +120,6 @@ class TwoNormals:
     Where best bin takes the rows above its threshold for positive, this lets the classes overlap everywhere: with q_P the share
     of labeled rows above a threshold, the share of negatives there is Φ(Φ⁻¹(q_P) − d), and q_U lies between the two by π.  The
     least weighted squares over nine thresholds give d and π.  The other end of what scores may mean, for intervals.
-
-    Parameters
-    ----------
-    scores : float array
-        By a classifier that was not trained on the row.
-    positive : bool array
     """
 
     scores: np.ndarray
@@ -168,12 +148,6 @@ class ElkanNoto:
 
     The scores must be probabilities of being labeled, as frequent as in the data.  A true positive is labeled with probability
     c = E[score | labeled].
-
-    Parameters
-    ----------
-    scores : float array
-        By a classifier that was not trained on the row.
-    positive : bool array
     """
 
     scores: np.ndarray

@@ -135,6 +135,12 @@ def prior_from_share(share: float, n_labeled: float, n_unlabeled: float, scenari
     return labeled + (1.0 - labeled) * share
 
 
+def hidden_share(prior: float, n_labeled: float, n_unlabeled: float, scenario: str) -> float:
+    """The inverse of :func:`prior_from_share`: 0 where π is below the share of labeled rows of one sample."""
+    labeled = n_labeled / (n_labeled + n_unlabeled) if scenario == "one_sample" else 0.0
+    return max((prior - labeled) / (1.0 - labeled), 0.0)
+
+
 def tail_curve(
     built: BestBin, weights: np.ndarray | None = None, n_points: int = 100
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:

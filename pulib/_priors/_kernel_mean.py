@@ -5,22 +5,26 @@ Bounded by arithmetic: a few thousand products of the kernel matrix with a vecto
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
+from pulib._weights import ones_for_none
+
 # The widths that are tried, as multiples of the median distance: those of the authors' program.
 _WIDTHS = np.logspace(-1, 1, 5)
 # The slope at the beginning is that between λ = 1 and this, in the authors' program.
 _BEGINNING = 1.05
+# Where the search for λ ends, so that shares up to 1 − 1 / _GREATEST can be found, and the tolerance of the share.
+_GREATEST, _TOLERANCE = 50.0, 2e-3
 
 
 @dataclass
 class KernelMean:
-    """Gradient thresholding of the distance between λ φ(F) + (1 − λ) φ(H) and the closest distribution.
+    """Gradient thresholding of the distance between λ φ(F) + (1 − λ) φ(H) and the closest distribution, by the kernel matrix K.
 
     F is the mixture (the unlabeled rows) and H the component (the labeled ones).  The distance d(λ) is 0 as long as the signed
     mixture is a distribution, up to λ* = 1 / (1 − κ) with κ the share of H in F, and then grows; the estimate is the λ at which
@@ -28,29 +32,15 @@ class KernelMean:
 
     - KM1: ν = 0.8 s + 0.2 D, where s is the slope that d begins with, between λ = 1 and 1.05;
     - KM2: ν = 1 / sqrt(min(n, m)), or that of KM1 where this exceeds 0.9 D;
-    - a blend of ours: ν = 0.8 / sqrt(min(n, m)) + 0.2 D.
+    - a blend of ours, "km_blend": ν = 0.8 / sqrt(min(n, m)) + 0.2 D.
 
     The first two are those of the authors' program ("gradient thresholds as detailed in the paper").  It looks for λ in [1, 8]
     to 0.04 and takes differences of d for its slope; here it is [1, 50], κ to 0.002, and the slope itself.
-
-    Parameters
-    ----------
-    K : array of shape (n, n)
-        Kernel matrix of all rows.
-    positive : bool array of shape (n,)
-    threshold : {"km1", "km2", "km_blend"}
-    greatest : float
-        Where the search for λ ends: shares up to 1 − 1 / greatest can be found.
-    tolerance : float
-        Of the share.
     """
 
     K: np.ndarray
     positive: np.ndarray
     threshold: str = "km2"
-    greatest: float = 50.0
-    tolerance: float = 2e-3
-    _start: np.ndarray | None = field(default=None, repr=False)
 
     def share(self, weights: np.ndarray) -> float:
         """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
@@ -60,10 +50,10 @@ class KernelMean:
         norm = float(np.sqrt(max(difference @ self.K @ difference, 0.0)))
         threshold = self._threshold(component, mixture, norm, min(w_p.sum(), w_u.sum()))
         if threshold >= norm:  # mixture and component are indistinguishable
-            return 1.0 - 1.0 / self.greatest
-        low, high = 0.0, 1.0 - 1.0 / self.greatest
+            return 1.0 - 1.0 / _GREATEST
+        low, high = 0.0, 1.0 - 1.0 / _GREATEST
         w = mixture
-        while high - low > self.tolerance:
+        while high - low > _TOLERANCE:
             kappa = 0.5 * (low + high)
             scale = 1.0 / (1.0 - kappa)
             slope, w = self._slope(scale * mixture + (1.0 - scale) * component, difference, w)
@@ -97,7 +87,7 @@ def closest_distribution(
     Nesterov's accelerated projected gradient, started anew where it turns against the gradient (O'Donoghue and Candès 2015); it
     ends when the duality gap of the simplex, <gradient, w> − min gradient, is below ``tol`` or a thousandth of the value.
     """
-    step = 1.0 / _greatest_eigenvalue(K)
+    step = 1.0 / float(K.sum(axis=1).max())  # the greatest row sum bounds the greatest eigenvalue, as no entry is negative
     w, ahead, momentum = start, start, 1.0
     for _ in range(max_iter):
         gradient = K @ (ahead - target)
@@ -111,11 +101,6 @@ def closest_distribution(
         if gap < max(tol, 5e-4 * float((ahead - target) @ gradient)):
             break
     return w
-
-
-def _greatest_eigenvalue(K: np.ndarray) -> float:
-    """An upper bound that is close for matrices without negative entries: the greatest row sum."""
-    return float(K.sum(axis=1).max())
 
 
 def project_on_simplex(v: np.ndarray) -> np.ndarray:
@@ -136,10 +121,8 @@ def build_kernel_mean(X: Any, positive: np.ndarray, threshold: str = "km2", weig
     median = np.median(squared[np.triu_indices(len(X), 1)])
     if median <= 0:
         median = max(float(squared.mean()), 1.0)
-    difference = np.where(positive, -1.0 / positive.sum(), 1.0 / (~positive).sum())
-    if weights is not None:
-        sums = np.where(positive, -weights[positive].sum(), weights[~positive].sum())
-        difference = weights / sums
+    weights = ones_for_none(weights, len(positive))
+    difference = weights / np.where(positive, -weights[positive].sum(), weights[~positive].sum())
     best, best_distance = None, -1.0
     for width in _WIDTHS:
         K = np.exp(-squared / (2.0 * width**2 * median))

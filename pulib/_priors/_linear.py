@@ -21,13 +21,8 @@ _ITERATIONS = 300
 def linear_classifier(X: Any, balanced: bool) -> Pipeline:
     """A classifier for these rows: counts become tf-idf, other sparse rows are unchanged, dense columns get unit variance.
 
-    Then rows get unit length, so that the penalty means the same for all data.
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_samples, n_features)
-    balanced : bool
-        Whether labeled and unlabeled rows count half each, or every row alike.
+    Then rows get unit length, so that the penalty means the same for all data.  If ``balanced``, labeled and unlabeled rows
+    count half each, else every row alike.
     """
     steps: list[Any] = [Normalizer()]
     if not sparse.issparse(X):

@@ -33,14 +33,7 @@ def compare_ranks(
 ) -> RankTest:
     """Permute the labels of rows, and compare the greatest absolute standardized rank sum with those of the permutations.
 
-    Parameters
-    ----------
-    rows : array of shape (n_rows, n_columns)
-    labeled : bool array of shape (n_rows,)
-    n_permutations : int
-    rng : RandomState
-    groups : int array of shape (n_rows,), optional
-        Rows of a group have one label, that of most of them, and are permuted together; with one kind of groups p is 1.
+    Rows of a group have one label, that of most of them, and are permuted together; with one kind of groups p is 1.
     """
     z = standardized_ranks(rows)
     if groups is not None:

@@ -21,21 +21,9 @@ _ENCODE = (
 def check_rows(X: Any, positive: np.ndarray, classifier: Any, *, missing: bool, scored: bool) -> Any:
     """Rows that can be indexed; numbers are checked, anything else is left to the classifier.
 
-    Parameters
-    ----------
-    X : array, sparse matrix, frame, or sequence
-    positive : array of shape (n_samples,)
-    classifier : classifier or None
-    missing : bool
-        Whether NaN may be among the numbers.
-    scored : bool
-        Whether the classifier is what looks at the rows.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If rows are no numbers and no classifier takes them; the message names the column.  If the classifier takes a
-        precomputed matrix between rows.
+    The rows come as an array, a sparse matrix, a frame or a sequence.  ``missing`` says whether NaN may be among the numbers,
+    and ``scored`` whether the classifier is what looks at the rows.  Rows that are no numbers where no classifier takes them
+    raise an error that names the column, as does a classifier that takes a precomputed matrix between rows.
     """
     if scored and classifier is not None:
         refuse_precomputed(classifier, "an estimate of π")
@@ -97,12 +85,7 @@ def fit_named(classifier: Any, X: Any, y: np.ndarray, **params: Any) -> Any:
 
 
 def group_numbers(groups: Any, positive: np.ndarray) -> np.ndarray:
-    """Groups of any values as numbers from 0.
-
-    Raises
-    ------
-    ValueError
-        If there is not one value per row, or one is missing.
+    """Groups of any values as numbers from 0; not one value per row, or a missing one, raises an error.
 
     Examples
     --------

@@ -11,6 +11,7 @@ from sklearn.cluster import KMeans
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
+from sklearn.utils.validation import _num_samples
 
 from pulib._columns import columns_of
 from pulib._priors._columns import comparable
@@ -34,17 +35,8 @@ class Subtypes:
     Labeled rows are clustered, and every row belongs to the nearest cluster.  If labels are at random within a cell, the share
     of positives among its unlabeled rows is at most q_U(c) / q_P(c) there, for every threshold c of the scores.  The shares of
     the cells, weighted by their unlabeled rows, add up.  A cell has few labels, so that its best bin lies low and its share
-    comes out too great where classes overlap: more so the fewer positives there are.
-
-    Parameters
-    ----------
-    scores : float array
-        By a classifier that was not trained on the row.
-    positive : bool array
-    cells : int array
-        Of each row.
-    independent : (float, float)
-        As of :class:`BestBin`.
+    comes out too great where classes overlap: more so the fewer positives there are.  ``independent`` is as of
+    :class:`BestBin`.
     """
 
     scores: np.ndarray
@@ -86,7 +78,7 @@ def _coordinates(X: Any, random_state: int) -> np.ndarray:
     """Rows in a few directions: of columns of unit variance, or, of texts and sparse matrices, of rows of unit length."""
     if not sparse.issparse(X) and columns_of(X) is None:
         X = HashingVectorizer(n_features=_MOST_COLUMNS, alternate_sign=False).transform([str(text) for text in X])
-    rows: Any = normalize(_folded(X)) if sparse.issparse(X) else _unit_variance(comparable(X, np.arange(_n_rows(X))).rows)
+    rows: Any = normalize(_folded(X)) if sparse.issparse(X) else _unit_variance(comparable(X, np.arange(_num_samples(X))).rows)
     if min(rows.shape) <= _COORDINATES:
         return rows.toarray() if sparse.issparse(rows) else rows
     left, length, _ = randomized_svd(rows, _COORDINATES, n_iter=_POWER_ITERATIONS, random_state=random_state)
@@ -112,7 +104,3 @@ def _unit_variance(rows: np.ndarray) -> np.ndarray:
     spread = np.sqrt(np.einsum("ij,ij->j", rows, rows) / len(rows))
     rows /= np.where(spread > 0, spread, 1.0)
     return rows
-
-
-def _n_rows(X: Any) -> int:
-    return X.shape[0] if hasattr(X, "shape") else len(X)

@@ -22,6 +22,10 @@ from pulib._priors._scores import assign_folds
 from pulib._weights import ones_for_none
 
 _BINS = 32
+#: Splits per tree at most; k of the paper's split criterion, the greatest of the children's L / (T + k).
+_MAX_SPLITS, _BEPP = 500, 5.0
+#: Parts with fewer rows are not looked at; rounds, of which the first takes c = 1/2 for the deviation.
+_MIN_ROWS, _ROUNDS = 10, 2
 
 
 @dataclass(frozen=True)
@@ -44,24 +48,11 @@ class TIcE:
     The bound stays sqrt((1 − δ)/δ) standard errors of L/T below c: 6.2 of them where T exceeds 9,750 rows, so that the share of
     positives is overestimated by design even where a part is pure.  ``report="ratio"`` (ours, not the paper's) bounds with δ =
     0.025 whatever T, so that the chosen part is large, and reports its L/T, without the margin.
-
-    Parameters
-    ----------
-    positive : bool array
-    trees : list of _FoldTree
-    min_rows : int
-        Parts with fewer rows are not looked at.
-    rounds : int
-        The first round takes c = 1/2 on the right.
-    report : {"bound", "ratio"}
-        Of the best part: the paper's lower bound of c, or the share of labeled rows.
     """
 
     positive: np.ndarray
     trees: list[_FoldTree]
-    min_rows: int = 10
-    rounds: int = 2
-    report: str = "bound"
+    report: str
 
     def share(self, weights: np.ndarray) -> float:
         """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
@@ -69,7 +60,7 @@ class TIcE:
         c = 0.5
         # the data as a whole are a part too, with a bound that needs no confidence: more labels than that are there
         least = n_labeled / (n_labeled + n_unlabeled)
-        for _ in range(self.rounds):
+        for _ in range(_ROUNDS):
             bounds, ratios = np.transpose([self._best_part(tree, weights, c) for tree in self.trees])
             c = min(max(float(np.mean(bounds)), least), 1.0)
         if self.report == "ratio":
@@ -82,7 +73,7 @@ class TIcE:
         total = tree.members @ w
         labeled = tree.members @ (w * self.positive[tree.rows])
         delta = 0.025 if self.report == "ratio" else max(0.025, 1.0 / (1.0 + 0.004 * w.sum()))
-        enough = total >= self.min_rows
+        enough = total >= _MIN_ROWS
         if not np.any(enough):
             return 0.0, 0.0
         total, labeled = total[enough], labeled[enough]
@@ -97,31 +88,13 @@ def build_tice(
     *,
     folds: int | np.ndarray,
     random_state: int,
-    max_splits: int = 500,
-    bepp: float = 5.0,
     report: str = "bound",
     groups: np.ndarray | None = None,
     weights: np.ndarray | None = None,
 ) -> TIcE:
     """Grow one tree per fold.
 
-    Parameters
-    ----------
-    X : array of shape (n_samples, n_features)
-    positive : bool array of shape (n_samples,)
-    folds : int, or int array of shape (n_samples,)
-        How many, or the fold of each row.
-    random_state : int
-    max_splits : int
-        Per tree.
-    bepp : float
-        k of the paper's split criterion, the greatest of the children's L / (T + k).
-    report : {"bound", "ratio"}
-        As of :class:`TIcE`.
-    groups : int array of shape (n_samples,), optional
-        Rows of a group share a fold; None: equal rows do.
-    weights : float array of shape (n_samples,), optional
-        What rows count in the split criterion.
+    Rows of a group, or equal rows if there are no groups, share a fold.  Weights are what rows count in the split criterion.
     """
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     rng = np.random.RandomState(random_state)
@@ -130,7 +103,7 @@ def build_tice(
     trees = []
     for k in np.unique(fold):
         inside, outside = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
-        parts = _grow(codes, positive, ones_for_none(weights, len(fold)), inside, outside, max_splits, bepp)
+        parts = _grow(codes, positive, ones_for_none(weights, len(fold)), inside, outside)
         lengths = [len(part) for part in parts]
         place = np.full(len(fold), -1)
         place[outside] = np.arange(len(outside))
@@ -156,23 +129,17 @@ def _quantile_codes(X: np.ndarray) -> np.ndarray:
 
 
 def _grow(
-    codes: np.ndarray,
-    positive: np.ndarray,
-    weights: np.ndarray,
-    inside: np.ndarray,
-    outside: np.ndarray,
-    max_splits: int,
-    bepp: float,
+    codes: np.ndarray, positive: np.ndarray, weights: np.ndarray, inside: np.ndarray, outside: np.ndarray
 ) -> list[np.ndarray]:
     """Best-first induction on the rows ``inside``; the rows ``outside`` that fall into each node, the root first."""
     order = count()
     queue = [(0.0, next(order), inside, outside)]
     parts = [outside]
-    for _ in range(max_splits):
+    for _ in range(_MAX_SPLITS):
         if not queue:
             break
         _, _, rows, others = heapq.heappop(queue)
-        split = _best_split(codes[rows], positive[rows], bepp, weights[rows])
+        split = _best_split(codes[rows], positive[rows], weights[rows])
         if split is None:
             continue
         feature, threshold = split
@@ -182,15 +149,13 @@ def _grow(
             parts.append(child_others)
             if len(child_others) and 0 < np.count_nonzero(positive[child]) < len(child):
                 labeled, total = weights[child[positive[child]]].sum(), weights[child].sum()
-                heapq.heappush(queue, (-labeled / (total + bepp), next(order), child, child_others))
+                heapq.heappush(queue, (-labeled / (total + _BEPP), next(order), child, child_others))
     return parts
 
 
-def _best_split(
-    codes: np.ndarray, positive: np.ndarray, bepp: float, weights: np.ndarray | None = None
-) -> tuple[int, int] | None:
+def _best_split(codes: np.ndarray, positive: np.ndarray, weights: np.ndarray) -> tuple[int, int] | None:
     """The feature and the last code on the left with the greatest max-bepp; None where nothing can be split."""
-    d, weights = codes.shape[1], ones_for_none(weights, len(codes))
+    d = codes.shape[1]
     flat = (codes + np.arange(d, dtype=np.intp) * _BINS).ravel()
     count = np.cumsum(np.bincount(flat, minlength=d * _BINS).reshape(d, _BINS), axis=1)
     total, labeled = (
@@ -199,7 +164,7 @@ def _best_split(
     )
     left, left_labeled = total[:, :-1], labeled[:, :-1]
     right, right_labeled = total[:, -1:] - left, labeled[:, -1:] - left_labeled
-    score = np.maximum(left_labeled / (left + bepp), right_labeled / (right + bepp))
+    score = np.maximum(left_labeled / (left + _BEPP), right_labeled / (right + _BEPP))
     score[(count[:, :-1] == 0) | (count[:, :-1] == len(codes))] = -1.0
     best = int(np.argmax(score))
     feature, threshold = divmod(best, _BINS - 1)

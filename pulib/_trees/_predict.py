@@ -173,16 +173,10 @@ def _read_through(X, step):
 
 
 def send_down(nodes: Nodes, X: np.ndarray, start: int, stop: int, out: np.ndarray, holds_missing: bool = False) -> None:
-    """Rows ``start .. stop`` of ``X`` down all trees.
+    """Rows ``start .. stop`` of a read-only C-ordered ``X`` down all trees, which look for NaN if it ``holds_missing``.
 
-    Parameters
-    ----------
-    X : read-only C-ordered array
-    out : int32 array
-        Of shape (n_samples,): takes the sums of the leaves' values; of shape (n_samples, n_trees): takes the
-        numbers of the leaves, counted within each tree.
-    holds_missing : bool
-        Whether NaN is to be looked for.
+    ``out``, of integers of 32 bits, takes the sums of the leaves' values if it has shape (n_samples,), and the numbers of the
+    leaves, counted within each tree, if it has shape (n_samples, n_trees).
     """
     missing = nodes.missing_go_to_left if holds_missing else None
     d = X.shape[1]

@@ -37,13 +37,7 @@ def rows_of(
 ) -> Rows:
     """Rows with a weight above 0: once where bags are drawn of them, else as often as the weight says.
 
-    Parameters
-    ----------
-    positive : bool array of shape (n_samples,)
-    weights : float64 array of shape (n_samples,), optional
-        Whole numbers, apart from a common factor, unless bags are drawn.
-    bootstrap : bool
-    groups : int array of shape (n_samples,), optional
+    Unless bags are drawn, weights are whole numbers, apart from a common factor.
 
     Examples
     --------
@@ -65,14 +59,9 @@ def rows_of(
 def with_negatives(rows: Rows, negative: np.ndarray, scenario: str, *, bootstrap: bool = False) -> tuple[Rows, float]:
     """Add each known negative as an unlabeled row, in addition to its role in a single sample.
 
-    Counting them more often ranks no better, and makes fully grown trees call fewer rows positive (``docs/inside.md``).
-
-    Returns
-    -------
-    rows : Rows
-        With a second copy of each among the unlabeled ones, if there is a single sample.
-    extra : float
-        How many of the unlabeled rows are known negatives that stand for themselves and no sample of the population.
+    If there is a single sample, the unlabeled rows have a second copy of each.  The number returned is that of known negatives
+    that stand for themselves and no sample of the population.  Counting them more often ranks no better, and makes fully grown
+    trees call fewer rows positive (``docs/inside.md``).
 
     Examples
     --------

@@ -28,10 +28,7 @@ _REMEDY = (
 def prepare_sparse(X: Any, *, missing: bool = False) -> Data:
     """Lay out a sparse matrix for the kernels, which read dense codes; floats where a column has too many values for codes.
 
-    Raises
-    ------
-    MemoryError
-        If that does not fit into memory; before any of it is asked for.
+    A MemoryError, if that does not fit into memory, comes before any of it is asked for.
     """
     X = sparse.csc_array(X)
     if not X.has_canonical_format:

@@ -55,21 +55,10 @@ def expectation_maximization(
     max_iter: int,
     tol: float,
 ) -> Found:
-    """Both models, from a first model's probabilities f on.
+    """Both models, from a first model's probabilities f on, until no posterior moves by more than ``tol``.
 
-    Parameters
-    ----------
-    f : array of shape (n_samples,)
-    update_f : callable
-        From weights of all rows as positives, followed by those of all rows as negatives, to the model's probabilities.
-    update_e : callable
-        From weights of all rows, to the model's probabilities of being labeled.
-    positive : bool array of shape (n_samples,)
-        Labeled rows.
-    weights : array of shape (n_samples,)
-    max_iter : int
-    tol : float
-        Rounds end when no posterior moves by more than this.
+    ``update_f`` goes from weights of all rows as positives, followed by those of all rows as negatives, to the model's
+    probabilities; ``update_e`` from weights of all rows to the model's probabilities of being labeled.
     """
     f = inside(f)
     e = inside(update_e(weights * np.where(positive, 1.0, f)))

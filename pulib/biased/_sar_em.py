@@ -24,7 +24,6 @@ from pulib._doubts import doubt_of_prior, warn_of
 from pulib._typing import MatrixLike
 from pulib._weights import fit_weights, ones_for_none, weighted_counts
 from pulib.biased._em import Found, expectation_maximization
-from pulib.exceptions import PUWarning
 from pulib.reductions._base import BaseReduction, positive_probability
 
 
@@ -171,11 +170,10 @@ class BiasedPUClassifier(BaseReduction):
 
     def _warn_of_both_seeing_all(self) -> None:
         if self.propensity_features is None:
-            warnings.warn(
+            warn_of(
                 f"{type(self).__name__}: labels identify only the product of both models, and without propensity_features both "
                 "see all features, so that one may stand in for the other. Name the features that labeling depends on, or use "
                 "another learner.",
-                PUWarning,
                 stacklevel=5,
             )
 

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT
-from pulib._groups import group_codes
+from pulib._groups import grouped_rows
 from pulib._held_out import hold_out
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT
@@ -24,7 +24,7 @@ from pulib._random import draw_seeds
 from pulib._training_prior import RARE, TrainingPriorMixin
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._warm_start import RowsSeen, check_same_rows, rows_seen
-from pulib._weights import ones_for_none, row_weights, weighted_rows
+from pulib._weights import ones_for_none
 from pulib.boosting._binning import encode
 from pulib.boosting._held_out_risk import HeldOutRisk, column_of
 from pulib.boosting._stump import Round, StumpSearch, why_no_stump
@@ -242,10 +242,7 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
         """
         earlier = self._known_rounds()
         X, positive = self._validate_fit(X, y, reset=not earlier, dtype=ROW_TYPES, **ACCEPT_MISSING)
-        codes = group_codes(groups, X)
-        if codes is not None and sample_weight is not None:
-            codes = codes[ones_for_none(row_weights(sample_weight, X, positive), len(positive)) > 0]
-        X, positive, sample_weight = weighted_rows(sample_weight, X, positive)
+        X, positive, sample_weight, codes = grouped_rows(sample_weight, groups, X, positive)
         seen = rows_seen(positive)
         if earlier:
             check_same_rows(self._rows_seen, seen, f"{len(earlier)} stumps")

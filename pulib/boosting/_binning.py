@@ -37,40 +37,19 @@ _SEARCHED = 512
 
 @dataclass(frozen=True)
 class CodedData:
-    """The training rows, coded.
+    """The training rows, coded; arrays by feature are padded."""
 
-    Attributes
-    ----------
-    codes : uint8, uint16 or uint32 array of shape (n_features padded, n_rows padded), aligned to 64 bytes
-        Padding has code 0.
-    n_rows, n_features : int
-    source : int array of shape (number of columns,)
-        The feature behind each column: each that has codes, then those with missing values once more.
-    n_once : int
-        How many columns come before those.
-    skipped : int64 array of shape (n_features padded,)
-        How many features without codes come before each column and after the one before it.
-    n_codes : int64 array of shape (n_features padded,)
-        Number of codes of each feature; 1 where it is constant.
-    edges, starts : float64 and int64 arrays
-        The edges of feature f are ``edges[starts[f] : starts[f + 1]]``, ascending.
-    exact : bool array of shape (n_features padded,)
-        Whether the feature's edges are its distinct values.
-    low, high : float64 arrays of shape (n_features padded,)
-        Range that random thresholds come from; equal where there is none.
-    """
-
-    codes: np.ndarray
+    codes: np.ndarray  # uint8, uint16 or uint32, (n_features padded, n_rows padded), aligned to 64 bytes; padding has code 0
     n_rows: int
     n_features: int
-    source: np.ndarray
-    n_once: int
-    skipped: np.ndarray
-    n_codes: np.ndarray
-    edges: np.ndarray
+    source: np.ndarray  # the feature behind each column: each that has codes, then those with missing values once more
+    n_once: int  # how many columns come before those
+    skipped: np.ndarray  # how many features without codes come before each column and after the one before it
+    n_codes: np.ndarray  # of each feature; 1 where it is constant
+    edges: np.ndarray  # those of feature f are edges[starts[f] : starts[f + 1]], ascending
     starts: np.ndarray
-    exact: np.ndarray
-    low: np.ndarray
+    exact: np.ndarray  # whether a feature's edges are its distinct values
+    low: np.ndarray  # low to high: the range that random thresholds come from; equal where there is none
     high: np.ndarray
 
     def threshold_between(self, feature: int, code: int) -> float:

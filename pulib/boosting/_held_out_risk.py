@@ -20,15 +20,8 @@ def column_of(X: Any, feature: int) -> np.ndarray:
 class HeldOutRisk:
     """The non-negative PU risk with the zero-one loss after each round, and when to stop.
 
-    Parameters
-    ----------
-    X, positive, counts
-        The rows held out, which of them are labeled, and what each counts in the means over its kind.
-    prior, training_prior : float
-        π, and π' where the risk is the balanced one (:mod:`pulib._training_prior`).
-    scenario : {"two_sample", "one_sample"}
-    patience : int
-        Rounds without a lower risk after which to stop.
+    That is after ``patience`` rounds without a lower risk.  ``counts`` is what each of the held-out rows counts in the means
+    over its kind.  Where π' is not π the risk is the balanced one (:mod:`pulib._training_prior`).
     """
 
     def __init__(

@@ -30,17 +30,8 @@ class PURisk:
     """The non-negative PU risk with the logistic loss ℓ(z) = ln(1 + e^-z), of scores of labeled and unlabeled rows.
 
     R = R_p + max(0, R_n) with R_p = π mean_P ℓ(g) and R_n = mean ℓ(-g) over the population less π mean_P ℓ(-g) (Kiryo et al.,
-    eq. 6).  Where R_n is negative it has no gradient: labeled rows alone pull.
-
-    Parameters
-    ----------
-    positive : bool array of shape (n_samples,)
-        Labeled rows.
-    weights : array of shape (n_samples,)
-        Above 0.
-    prior : float
-    scenario : {"two_sample", "one_sample"}
-        Whether the population is the unlabeled rows, or all rows.
+    eq. 6).  Where R_n is negative it has no gradient: labeled rows alone pull.  The population is the unlabeled rows, or all
+    rows of a single sample; weights are above 0.
 
     Examples
     --------
@@ -80,14 +71,7 @@ class PURisk:
 def boost(X: np.ndarray, risk: PURisk, growth: Growth, seed: int) -> Any:
     """A fitted booster of XGBoost, on one thread, which gives the same bytes for the same seed.
 
-    Parameters
-    ----------
-    X : float32 array of shape (n_samples, n_features)
-        NaN is a missing value.
-    risk : PURisk
-        Of these rows.
-    growth : Growth
-    seed : int
+    The risk is that of the rows of ``X``, where NaN is a missing value.
     """
     with needed_by("PUGradientBoostingClassifier", extra="boosting"):
         import xgboost

@@ -57,10 +57,8 @@ class Strategy(ABC):
     def candidates(self, drawn: np.ndarray | None) -> Candidates:
         """Every threshold that may be the best one's, for the present weights.
 
-        Parameters
-        ----------
-        drawn : int64 array of shape (n_thresholds, n_features), or None
-            The codes that random thresholds cut at, -1 for none; None where all thresholds are looked at.
+        ``drawn`` are the codes that random thresholds cut at, -1 for none, of shape (n_thresholds, n_features); None looks at
+        all thresholds.
         """
 
     def before_update(self, row: np.ndarray, cut: int) -> None:  # noqa: B027  # most have nothing to keep

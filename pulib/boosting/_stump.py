@@ -117,16 +117,9 @@ def draw_thresholds(seed_state, ranges, thresholds, cuts):
 
 
 class StumpSearch:
-    """Finds stumps on coded data, round after round.
+    """Finds stumps on coded data, round after round; ``weights`` are changed by :meth:`apply` only.
 
-    Parameters
-    ----------
-    data : CodedData
-    weights : SampleWeights
-        Changed by :meth:`apply` only.
-    threads : Threads
-    n_thresholds : int or None
-        Random thresholds per feature and round; None for all of them.
+    There are ``n_thresholds`` random thresholds per feature and round; None looks at all of them.
     """
 
     def __init__(self, data: CodedData, weights: SampleWeights, threads: Threads, n_thresholds: int | None):

@@ -39,15 +39,6 @@ def total_of(weights):
 
 
 @kernel
-def absolute_total(weights):
-    """Sum of the absolute values, in the order of the rows."""
-    total = 0.0
-    for i in range(weights.shape[0]):
-        total += abs(weights[i])
-    return total
-
-
-@kernel
 def to_fixed(weights, scale, out):
     """Weights in units of ``1 / scale``, rounded; returns their sum."""
     total = np.int64(0)
@@ -69,34 +60,21 @@ def rows_of_side(row, cut, high, n, out):
 
 @dataclass
 class SampleWeights:
-    """Signed weights of the training rows, labeled rows first.
+    """Signed weights of the training rows, labeled rows first, and the same in fixed point.
 
-    Attributes
-    ----------
-    as_positive : float64 array of shape (n_labeled padded,)
-        P+: starts at π / n_p, or at a row's share of π by ``sample_weight``; times π'/π where the training prior is another.
-    as_negative : float64 array of shape (n_rows padded,)
-        P− (labeled rows): starts at −π / n_p; U− (the others): starts at 1 / n_u; both times (1 − π')/(1 − π).
-    n_labeled, n_rows : int
-    fixed_positive, fixed_negative : int64 arrays
-        The same in fixed point, in units of ``1 / scale``.
-    scale : float
-        A power of two.
-    fixed_totals : (int, int)
-        The sums of both fixed-point arrays.
-    absolute : float
-        The sum of the absolute weights.
+    P+ starts at π / n_p, or at a row's share of π by ``sample_weight``; times π'/π where the training prior is another.  P−
+    starts at −π / n_p and U− at 1 / n_u, both times (1 − π')/(1 − π).
     """
 
-    as_positive: np.ndarray
-    as_negative: np.ndarray
+    as_positive: np.ndarray  # P+ of labeled rows, padded
+    as_negative: np.ndarray  # P− of labeled rows and U− of the others, padded
     n_labeled: int
     n_rows: int
-    fixed_positive: np.ndarray = field(init=False)
+    fixed_positive: np.ndarray = field(init=False)  # in units of 1 / scale, as fixed_negative is
     fixed_negative: np.ndarray = field(init=False)
-    scale: float = field(init=False)
-    fixed_totals: tuple[int, int] = field(init=False)
-    absolute: float = field(init=False)
+    scale: float = field(init=False)  # a power of two
+    fixed_totals: tuple[int, int] = field(init=False)  # the sums of both fixed-point arrays
+    absolute: float = field(init=False)  # the sum of the absolute weights
 
     @classmethod
     def initial(
@@ -147,7 +125,7 @@ class SampleWeights:
 
     def fix(self) -> None:
         """Bring the fixed-point copies up to date."""
-        self.absolute = absolute_total(self.as_positive) + absolute_total(self.as_negative)
+        self.absolute = total_of(np.abs(self.as_positive)) + total_of(np.abs(self.as_negative))
         self.scale = math.ldexp(1.0, _BITS - math.frexp(self.absolute)[1])
         positive = to_fixed(self.as_positive, self.scale, self.fixed_positive)
         self.fixed_totals = (positive, to_fixed(self.as_negative, self.scale, self.fixed_negative))

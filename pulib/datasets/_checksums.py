@@ -56,18 +56,8 @@ def hash_arrays(*arrays: np.ndarray) -> str:
 def verify_file(path: Path, file: Mapping[str, Any]) -> tuple[dict[str, str] | None, str]:
     """Compare a file with what its registry entry accepts.
 
-    Parameters
-    ----------
-    path : Path
-    file : mapping
-        The file's entry in the registry.
-
-    Returns
-    -------
-    record : dict or None
-        ``{"sha256": ..., "verified": ...}`` with what the file was recognized by; None where it is not what it should be.
-    problem : str
-        In that case: what was expected and what was found.
+    The record ``{"sha256": ..., "verified": ...}`` says what the file was recognized by.  It is None where the file is not what
+    it should be; the text then says what was expected and what was found.
     """
     size, sha256 = path.stat().st_size, hash_file(path)
     problems = []

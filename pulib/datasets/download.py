@@ -29,14 +29,8 @@ import requests
 from pulib.datasets._checksums import most_bytes, verify_file
 from pulib.datasets._streams import CHUNK
 from pulib.datasets._wheels import PIP, WheelError, download_wheel
+from pulib.datasets.prepare import process_runs
 
-#: Seconds: to connect, and without a byte.
-TIMEOUT = (20.0, 60.0)
-ATTEMPTS = 3
-#: Seconds before the second attempt; doubled before each further one.
-BACKOFF = 2.0
-#: Bytes a second, on average, below which a download ends once it has taken the patience (seconds).
-LEAST_RATE, PATIENCE = 2_000.0, 90.0
 #: Downloads at a time, of the files of one data set.
 PARALLEL = 4
 
@@ -76,11 +70,11 @@ class Policy:
         Seconds before the rate counts.
     """
 
-    timeout: tuple[float, float] = TIMEOUT
-    attempts: int = ATTEMPTS
-    backoff: float = BACKOFF
-    least_rate: float = LEAST_RATE
-    patience: float = PATIENCE
+    timeout: tuple[float, float] = (20.0, 60.0)
+    attempts: int = 3
+    backoff: float = 2.0
+    least_rate: float = 2_000.0
+    patience: float = 90.0
 
 
 def fetch(
@@ -142,7 +136,9 @@ def local_path(file: Mapping[str, Any], folder: str | Path) -> Path:
 def _fetch_file(dataset: str, file: Mapping[str, Any], folder: Path, mirrors: list[str], policy: Policy) -> dict[str, str]:
     target = local_path(file, folder)
     tried = []
-    if "path" in file and _is_same(Path(file["path"]).expanduser(), target):  # the user's only copy: never moved, never removed
+    own = Path(file["path"]).expanduser() if "path" in file else None
+    # the user's only copy is never moved, never removed
+    if own is not None and own.exists() and target.exists() and own.samefile(target):
         record, problem = verify_file(target, file)
         if record:
             return record
@@ -168,10 +164,6 @@ def _fetch_file(dataset: str, file: Mapping[str, Any], folder: Path, mirrors: li
     target.unlink(missing_ok=True)  # an older copy of a file of the user's own, which is no more
     places = "\n  ".join(tried)
     raise DownloadError(f"{dataset}: file {file['name']!r} could not be downloaded\n  {places}")
-
-
-def _is_same(path: Path, target: Path) -> bool:
-    return path.exists() and target.exists() and path.samefile(target)
 
 
 def _addresses(dataset: str, file: Mapping[str, Any], mirrors: list[str]) -> list[str]:
@@ -333,15 +325,5 @@ def _remove_leftovers(folder: Path) -> None:
     """Remove partial files of processes of this machine that have ended."""
     for partial in folder.glob(".*.part"):
         start, _, process = partial.name.removesuffix(".part").rpartition("-")
-        if start.endswith(f".{socket.gethostname()}") and process.isdigit() and not _runs(int(process)):
+        if start.endswith(f".{socket.gethostname()}") and process.isdigit() and not process_runs(int(process)):
             partial.unlink(missing_ok=True)
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

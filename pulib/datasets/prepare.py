@@ -10,7 +10,7 @@ import platform
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from pulib import __version__
 from pulib.datasets._checksums import KINDS, hash_arrays
-from pulib.datasets._dataset import load_prepared, target_codes
+from pulib.datasets._dataset import load_prepared, save_prepared, target_codes
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets.loaders import LOADERS
 from pulib.datasets.registry import base_name, find, sources
@@ -66,11 +66,7 @@ def prepare(
     """
     name = base_name(registry, name)
     entry = find(registry, name)
-    target_folder = Path(out_dir) / name
-    target_folder.mkdir(parents=True, exist_ok=True)
-    _sweep(target_folder)
-    work = Path(tempfile.mkdtemp(prefix=f"{_MARK}{platform.node()}-{os.getpid()}-", dir=target_folder))
-    try:
+    with _replacing(Path(out_dir) / name) as work:
         source = Source(
             name=name,
             entry=entry,
@@ -85,10 +81,7 @@ def prepare(
         if files:
             meta["files"] = {file: dict(record) for file, record in files.items()}
         check_expected(name, entry, meta)
-        _write(work, prepared, meta)
-        _put(work, target_folder)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        save_prepared(work, prepared.X, prepared.target, meta)
     return meta
 
 
@@ -120,18 +113,9 @@ def same_recipe(name: str, registry: Mapping[str, Mapping[str, Any]], meta: Mapp
 
 def write_unavailable(name: str, out_dir: str | Path, reason: str) -> None:
     """The prepared form of a data set that could not be downloaded: empty arrays, and a record with the reason."""
-    folder = Path(out_dir) / name
-    folder.mkdir(parents=True, exist_ok=True)
-    _sweep(folder)
-    work = Path(tempfile.mkdtemp(prefix=f"{_MARK}{platform.node()}-{os.getpid()}-", dir=folder))
-    try:
-        np.save(work / "X.npy", np.empty((0, 0), np.float32))
-        np.save(work / "y.npy", np.empty(0, np.int16))
-        meta = {"name": name, "available": False, "reason": reason}
-        (work / "meta.json").write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        _put(work, folder)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+    meta = {"name": name, "available": False, "reason": reason}
+    with _replacing(Path(out_dir) / name) as work:
+        save_prepared(work, np.empty((0, 0), np.float32), np.empty(0, np.int16), meta)
 
 
 def mirrors_tried(record: str | Path, mirrors: list[str], required: bool) -> list[str]:
@@ -223,11 +207,19 @@ def check_expected(name: str, entry: Mapping[str, Any], meta: Mapping[str, Any])
             )
 
 
-def _put(work: Path, folder: Path) -> None:
-    """Replace arrays and record as one: the record goes first and comes last, and nothing is read without one."""
-    (folder / "meta.json").unlink(missing_ok=True)
-    for file in FILES:
-        os.replace(work / file, folder / file)
+@contextlib.contextmanager
+def _replacing(folder: Path) -> Iterator[Path]:
+    """A work folder whose arrays and record replace those of ``folder`` as one, unless there is an error before."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _sweep(folder)
+    work = Path(tempfile.mkdtemp(prefix=f"{_MARK}{platform.node()}-{os.getpid()}-", dir=folder))
+    try:
+        yield work
+        (folder / "meta.json").unlink(missing_ok=True)  # it goes first and comes last: nothing is read without a record
+        for file in FILES:
+            os.replace(work / file, folder / file)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
 
 
 def _sweep(folder: Path) -> None:
@@ -236,11 +228,12 @@ def _sweep(folder: Path) -> None:
         node, _, rest = left.name.removeprefix(_MARK).rpartition("-")[0].rpartition("-")
         with contextlib.suppress(FileNotFoundError):
             old = time.time() - left.stat().st_mtime > _A_DAY
-            if old or (node == platform.node() and rest.isdigit() and not _runs(int(rest))):
+            if old or (node == platform.node() and rest.isdigit() and not process_runs(int(rest))):
                 shutil.rmtree(left, ignore_errors=True)
 
 
-def _runs(process: int) -> bool:
+def process_runs(process: int) -> bool:
+    """Whether there is a process with this number on this machine."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -248,13 +241,3 @@ def _runs(process: int) -> bool:
     except OSError:  # it is another user's
         return True
     return True
-
-
-def _write(folder: Path, prepared: Prepared, meta: Mapping[str, Any]) -> None:
-    X = prepared.X
-    if isinstance(X, np.memmap) and X.filename is not None and Path(X.filename).resolve() == (folder / "X.npy").resolve():
-        X.flush()
-    else:
-        np.save(folder / "X.npy", np.ascontiguousarray(X))
-    np.save(folder / "y.npy", prepared.target)
-    (folder / "meta.json").write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n", encoding="utf-8")

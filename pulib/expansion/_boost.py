@@ -25,26 +25,13 @@ _FLAT = 1e-10
 
 @dataclass(frozen=True)
 class Target:
-    """One of the two targets: its rows, its loss on them, and what its residuals are multiplied by.
+    """One of the two targets: its rows, its loss on them, and what its residuals are multiplied by."""
 
-    Attributes
-    ----------
-    rows : int array
-        Rows of the training data, ascending.
-    loss : RankedLoss or ListedLoss
-        Over ``rows``.
-    weight : float
-        Of the loss in eq. 3, and the target's initial guess in eq. 9: 1 or lambda.
-    scale : float
-        Residuals are minus the gradient times this.
-    seeds : uint64 array of shape (n_rounds,)
-    """
-
-    rows: np.ndarray
-    loss: Any
-    weight: float
-    scale: float
-    seeds: np.ndarray
+    rows: np.ndarray  # of the training data, ascending
+    loss: Any  # RankedLoss or ListedLoss over these rows
+    weight: float  # of the loss in eq. 3, and the target's initial guess in eq. 9: 1 or lambda
+    scale: float  # residuals are minus the gradient times this
+    seeds: np.ndarray  # one per round
 
 
 @dataclass(frozen=True)
@@ -65,21 +52,11 @@ class Round:
 
 @dataclass(frozen=True)
 class Guess:
-    """The initial guess (1, λ) of the weights of a round's learners (line 11 of table 1), with the data to improve it.
-
-    Attributes
-    ----------
-    weights : array of shape (q,)
-    scores : array of shape (n,)
-        So far, on the rows that have both targets.
-    learners : array of shape (n, q)
-        The learners' values there.
-    joint : JointRows
-    """
+    """The initial guess (1, λ) of the weights of a round's learners (line 11 of table 1), with the data to improve it."""
 
     weights: np.ndarray
-    scores: np.ndarray
-    learners: np.ndarray
+    scores: np.ndarray  # so far, on the rows that have both targets
+    learners: np.ndarray  # (n, q): the learners' values there
     joint: JointRows
 
     def loss(self, scores: np.ndarray) -> float:
@@ -99,23 +76,10 @@ class Guess:
 def newton_step(joint: JointRows, loss_weights: np.ndarray, f: np.ndarray, H: np.ndarray, start: np.ndarray) -> np.ndarray:
     """The corrections of eq. 9: the solution of ``J delta + G = 0`` for the weights of the base learners.
 
-    Parameters
-    ----------
-    joint : JointRows
-    loss_weights : sequence of floats
-        (1, lambda).
-    f : array of shape (n,)
-        The scores so far on the joint rows.
-    H : array of shape (n, q)
-        The base learners' values there.
-    start : array of shape (q,)
-        The initial guess of the weights.
-
-    Returns
-    -------
-    delta : array of shape (q,)
-        The Newton iterate is ``start + delta``; eq. 10 is published with a minus.  Where J
-        is singular, as for a learner that is constant on these rows, the shortest delta that solves the system best.
+    ``start`` is the initial guess of the weights, ``f`` are the scores so far on the joint rows, the columns of ``H`` the base
+    learners' values there, and ``loss_weights`` are (1, lambda).  The Newton iterate is ``start + delta``; eq. 10 is published
+    with a minus.  Where J is singular, as for a learner that is constant on these rows, it is the shortest delta that solves
+    the system best.
     """
     q = len(start)
     at = _moved(f, H, start)
@@ -221,18 +185,8 @@ def boost(
 ) -> Iterator[tuple[Round, Any]]:
     """Rounds of table 1, lines 6 to 13, each with the scores of all rows of ``X`` after it.
 
-    Parameters
-    ----------
-    X : array of shape (n, d)
-        As the base learner takes it.
-    targets : sequence of one or two Target
-    joint : JointRows
-    learner : regressor
-        Cloned for each target and round.
-    n_rounds, learning_rate, subsample
-        As in :class:`SGBDotaClassifier`.
-    weigh : callable
-        From the initial guess to the weights of the learners; not called without rows that have both targets.
+    There are one or two targets, for each of which and each round the learner is cloned.  ``weigh`` goes from the initial guess
+    to the weights of the learners; it is not called without rows that have both targets.
     """
     f = np.zeros(len(X))
     loss_weights = np.array([target.weight for target in targets])

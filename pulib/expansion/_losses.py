@@ -13,20 +13,11 @@ from pulib.expansion._ranked_pairs import RankedRows
 
 @dataclass(frozen=True)
 class RankedLoss:
-    """One minus the mean of ``sigmoid(f_a - f_b)`` over the pairs in which a is ranked above b.
-
-    Attributes
-    ----------
-    rows : RankedRows
-    n_pairs : float
-        What the sum is divided by.
-    repeats : {1, 2}
-        How often the sum meets each decided pair; the remaining pairs of ``n_pairs`` are undecided and count one half each.
-    """
+    """One minus the mean of ``sigmoid(f_a - f_b)`` over the pairs in which a is ranked above b."""
 
     rows: RankedRows
-    n_pairs: float
-    repeats: int
+    n_pairs: float  # what the sum is divided by; undecided pairs count one half each
+    repeats: int  # how often the sum meets each decided pair: once or twice
     method: str = "auto"
     n_jobs: int = 1
 
@@ -65,18 +56,11 @@ class RankedLoss:
 
 @dataclass(frozen=True)
 class ListedLoss:
-    """Eq. 5 for preferences that are listed pair by pair: O(pairs) time and memory.
+    """Eq. 5 for preferences that are listed pair by pair: O(pairs) time and memory."""
 
-    Attributes
-    ----------
-    above, below : int arrays of shape (n_decided,)
-        Row ``above[p]`` is preferred to row ``below[p]``.
-    n : int
-    """
-
-    above: np.ndarray
+    above: np.ndarray  # row above[p] is preferred to row below[p]
     below: np.ndarray
-    n: int
+    n: int  # rows
     scale: float = field(init=False)
 
     def __post_init__(self) -> None:

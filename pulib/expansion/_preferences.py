@@ -139,18 +139,11 @@ def neighborhood_preference(
 
 @dataclass(frozen=True)
 class Preference:
-    """Preferences in the form that the boosting uses.
+    """Preferences in the form that the boosting uses."""
 
-    Attributes
-    ----------
-    standing : array of shape (n_samples,)
-        How preferred each row is: its score, or by how many pairs it wins more than it loses; NaN for a row without preference.
-    pairs : sparse array or None
-        Antisymmetric signs, where the preferences are listed by pair.
-    """
-
+    #: How preferred a row is: its score, or how many more pairs it wins than it loses; NaN without a preference
     standing: np.ndarray
-    pairs: sparse.csr_array | None = None
+    pairs: sparse.csr_array | None = None  # antisymmetric signs, where they are listed by pair
 
     @property
     def available(self) -> np.ndarray:
@@ -188,10 +181,7 @@ def named_preference(name: str, X: MatrixLike, y: ArrayLike, *, random_state: Ra
 def resolve_preference(preference: Any, X: np.ndarray, y: np.ndarray, random_state: RandomState) -> Preference | None:
     """The preferences behind a name, a callable, a score vector or a matrix of pairs; None where there are none.
 
-    Raises
-    ------
-    ValueError
-        If the shape does not fit ``X``, or a score is infinite.
+    A shape that does not fit ``X`` raises an error, as does an infinite score.
     """
     if preference is None:
         return None

@@ -24,11 +24,6 @@ from pulib.expansion._pairwise import (
 FAST_FROM = 128
 
 
-def resolve_method(method: str, n: int) -> str:
-    """``"exact"`` or ``"fast"`` for ``n`` rows."""
-    return ("fast" if n >= FAST_FROM else "exact") if method == "auto" else method
-
-
 def interpolation_degree(half_width: float, tolerance: float = TOLERANCE) -> int:
     """Number of Chebyshev nodes that interpolate the sigmoid's derivatives on an interval of the given half width.
 
@@ -58,16 +53,7 @@ def _chebyshev(k: int) -> tuple[np.ndarray, np.ndarray]:
 class RankedRows:
     """Rows grouped by a ranking: what the sums need of it, computed once per fit.
 
-    Parameters
-    ----------
-    scores : array of shape (n,)
-        Equal scores share a rank: their pairs are undecided.
-
-    Attributes
-    ----------
-    rank : int array of shape (n,)
-    n_decided : float
-        Number of unordered pairs with different ranks.
+    Equal scores share a rank: their pairs are undecided.  ``n_decided`` is the number of unordered pairs with different ranks.
     """
 
     def __init__(self, scores: np.ndarray):
@@ -85,26 +71,15 @@ class RankedRows:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Sums of ``w_j g(f_i - f_j)`` over the rows j ranked below i, and over those ranked above.
 
-        Parameters
-        ----------
-        f : array of shape (n,)
-            Finite scores.
-        weights : array of shape (n, q)
-        derivative : {0, 1, 2}
-            ``g`` is that derivative of the sigmoid.
-        method : {"auto", "exact", "fast"}
-        n_jobs : int
-            Threads of the exact sums; each row is summed by one of them, so the sums do not depend on their number.
-
-        Returns
-        -------
-        before, after : arrays of shape (n, q)
+        ``g`` is a derivative of the sigmoid, the zeroth to the second, and w a column of the weights, which the sums have the
+        shape of.  The method is "auto", "exact" or "fast".  The exact sums use ``n_jobs`` threads; each row is summed by one of
+        them, so the sums do not depend on their number.
         """
         f = np.ascontiguousarray(f, dtype=np.float64)
         weights = np.ascontiguousarray(weights, dtype=np.float64)
         before = np.empty_like(weights)
         after = np.empty_like(weights)
-        if resolve_method(method, len(f)) == "exact":
+        if method == "exact" or (method == "auto" and len(f) < FAST_FROM):
             self._exact(f, weights, derivative, n_jobs, before, after)
         else:
             self._fast(f, weights, derivative, before, after)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -15,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT
 from pulib._compiled import WORK, frozen, frozen_csr
+from pulib._doubts import warn_of
 from pulib._feature_scales import warn_of_scales
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import (
@@ -28,7 +28,6 @@ from pulib._labels import (
 from pulib._sizes import check_sizes
 from pulib._training_prior import hinge_weights
 from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib.exceptions import PUWarning
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._batches import Batching, batches_csr, batches_dense, number_of_batches
 from pulib.linear._losses import CURVATURES, LOSS_CODES
@@ -249,10 +248,9 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
                 )
             self.training_prior_ = self._resolve_prior(X, positive)
             if isinstance(self.training_prior, Real):
-                warnings.warn(
+                warn_of(
                     f"training_prior={self.training_prior:g} has no effect on a stream that begins with partial_fit, which "
                     "learns at π: no rows can be held out to set the threshold. Begin with fit, and continue with partial_fit.",
-                    PUWarning,
                     stacklevel=3,
                 )
             if X.shape[0] >= _ROWS_TO_JUDGE_SCALES:

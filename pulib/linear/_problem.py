@@ -31,27 +31,13 @@ class Solution:
 
 @dataclass(frozen=True)
 class Problem:
-    """The convex PU problem over the unlabeled rows ``X`` with a constant feature ``bias``.
+    """The convex PU problem over the unlabeled rows ``X`` with a constant feature ``bias``."""
 
-    Attributes
-    ----------
-    X : float array or CSR matrix of shape (m, d)
-    pull : float64 array of shape (d + 1,)
-        c.
-    alpha : float
-        λ.
-    loss : str
-    bias : float
-        1 or 0; with 0 the last weight stays 0.
-    weights : float64 array of shape (m,), optional
-        The s_j; 1 where there are none.
-    """
-
-    X: Any
-    pull: np.ndarray
-    alpha: float
+    X: Any  # array or CSR matrix of floats, (m, d)
+    pull: np.ndarray  # c, (d + 1,)
+    alpha: float  # λ
     loss: str
-    bias: float = 1.0
+    bias: float = 1.0  # 1 or 0; with 0 the last weight stays 0
     weights: np.ndarray = None  # type: ignore[assignment]  # filled in below
 
     def __post_init__(self) -> None:

@@ -47,16 +47,8 @@ class RegretCurve:
 class _Charges:
     """f_t and its gradient for any part of a stream, as equations 7 and 9 have them, under either weighting.
 
-    Parameters
-    ----------
-    estimator : OnlinePUClassifier
-        Whose stream is about to begin.
-    X, positive
-        The stream's rows, in the order in which they arrive.
-    size : int
-        Rows per step.
-    alpha : float
-        λ.
+    The stream, whose rows arrive in the order of ``X``, is about to begin for the estimator; a step has ``size`` rows, and
+    ``alpha`` is λ.
     """
 
     def __init__(self, estimator: OnlinePUClassifier, X: np.ndarray, positive: np.ndarray, size: int, alpha: float):

@@ -17,19 +17,9 @@ def fitting_penalty(X: Any, positive: np.ndarray, prior: float, at_least: int = 
     """λ in proportion to the mean squared norm of the rows (a constant feature's 1 included) and to the risk's standard error.
 
     The PU risk is known up to the order of π/√n_P + 1/(2√n_U) (du Plessis et al. 2015, section 4): what weights fit beyond that
-    is noise.  So the penalty falls with more rows, and scaling all features alike changes nothing.
-
-    Parameters
-    ----------
-    X : array or CSR matrix
-    positive : bool array
-        Labeled rows.
-    prior : float
-        π.
-    at_least : int
-        Rows of either kind that are to be expected in all, where ``X`` is the start of a stream.
-    weights : array of shape (n_samples,), optional
-        Of the rows: these are then as many as their effective count.
+    is noise.  So the penalty falls with more rows, and scaling all features alike changes nothing.  Where ``X`` is the start of
+    a stream, ``at_least`` so many rows of either kind are to be expected in all; with weights, rows are as many as their
+    effective count.
 
     Examples
     --------

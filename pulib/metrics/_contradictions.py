@@ -58,16 +58,8 @@ def warn_of_contradiction(
 ) -> None:
     """Warn of an estimate that is impossible, or that had to be clipped.
 
-    Parameters
-    ----------
-    name : str
-        Of the metric.
-    value : float
-    tally : Tally
-    counts : (n_labeled, n_unlabeled)
-        The effective numbers of rows.
-    prior, scenario, options
-        As the metric was given them.
+    ``counts`` are the effective numbers of labeled and unlabeled rows; ``prior``, ``scenario`` and ``options`` are as the
+    metric was given them.
     """
     doubt = "" if prior is None else contradiction(name, value, tally, counts, prior, scenario, options)
     doubts = _collected.get()

@@ -127,32 +127,15 @@ def lift_at_k(tally: Tally, prior: float | None, scenario: str, k: float) -> flo
 
 @dataclass(frozen=True)
 class Formula:
-    """How a metric follows from a tally.
+    """How a metric follows from a tally."""
 
-    Attributes
-    ----------
-    value : callable
-        ``value(tally, prior, scenario, **options) -> float``.
-    of : {"answers", "scores"}
-        Whether the rows come with predicted labels or with scores.
-    prior : {"needed", "optional", "unused"}
-        What it makes of π.
-    scenario : bool
-        Whether it depends on the scenario.
-    options : tuple of str
-        What else it takes.
-    sign : {1, -1}
-        -1 where less is better.
-    truth : callable or None
-        The same from true labels, where it grows whenever a positive moves up the ranking.
-    """
-
-    value: Callable[..., float]
-    of: str
-    prior: str = "needed"
-    scenario: bool = True
-    options: tuple[str, ...] = ()
-    sign: int = 1
+    value: Callable[..., float]  # value(tally, prior, scenario, **options) -> float
+    of: str  # what the rows come with: "answers" or "scores"
+    prior: str = "needed"  # what it makes of π: "needed", "optional" or "unused"
+    scenario: bool = True  # whether it depends on the scenario
+    options: tuple[str, ...] = ()  # what else it takes
+    sign: int = 1  # -1 where less is better
+    #: The same from true labels, where it grows whenever a positive moves up the ranking
     truth: Callable[[np.ndarray, np.ndarray], float] | None = None
 
 

@@ -15,20 +15,10 @@ NEAR = 0.05
 def parameters_on_edge(space: Mapping | Sequence[Mapping], best: Mapping[str, Any], near: float = NEAR) -> dict[str, bool]:
     """For each numeric parameter that was searched over, whether its best value is on the edge.
 
-    Parameters
-    ----------
-    space : dict of str to list or distribution, or list of such dicts
-        Of a list of dicts, those are looked at that hold all of the best parameters.
-    best : dict of str to value
-    near : float, default=0.05
-        For distributions: how near to an end of the support counts, as a share of its width (on the scale of logarithms where
-        the distribution is log-uniform).
-
-    Returns
-    -------
-    on_edge : dict of str to bool
-        Lists of fewer than three numbers have no inside and are left out, as are distributions that are unbounded or do not
-        tell their ``support``.
+    Of a list of spaces, those are looked at that hold all of the best parameters.  ``near`` is how near to an end of a
+    distribution's support counts, as a share of its width (on the scale of logarithms where the distribution is log-uniform).
+    Lists of fewer than three numbers have no inside and are left out, as are distributions that are unbounded or do not tell
+    their ``support``.
 
     Examples
     --------

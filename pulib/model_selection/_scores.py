@@ -12,15 +12,7 @@ from pulib.metrics._formulas import pu_score_of
 def pu_scores(answers: np.ndarray, positive: np.ndarray) -> np.ndarray:
     """:func:`pulib.metrics.pu_score` of many sets of predictions: recall² / Pr(ŷ = 1) (eq. 2.7), 0 where nothing is positive.
 
-    Parameters
-    ----------
-    answers : bool array of shape (n_candidates, n_samples)
-    positive : bool array of shape (n_samples,)
-        Labeled positives; at least one.
-
-    Returns
-    -------
-    scores : float array of shape (n_candidates,)
+    ``answers`` has shape (n_candidates, n_samples), and at least one row is a labeled positive.
     """
     return pu_score_of(answers[:, positive].mean(axis=1), answers.mean(axis=1))
 

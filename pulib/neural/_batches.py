@@ -14,36 +14,23 @@ from pulib._weights import ones_for_none
 
 @dataclass(frozen=True)
 class Epoch:
-    """The rows of one pass, batch after batch.
-
-    Attributes
-    ----------
-    rows : int64 array of shape (n,)
-    is_positive : bool array of shape (n,)
-    bounds : list of (start, stop)
-        The batches.
-    """
+    """The rows of one pass, batch after batch."""
 
     rows: np.ndarray
     is_positive: np.ndarray
-    bounds: list[tuple[int, int]]
+    bounds: list[tuple[int, int]]  # first and last row of each batch, the latter excluded
 
 
 class BatchSampler:
-    """Draws the batches of each epoch.
+    """Draws the batches of each epoch, of two rows at least, from P and U; a row may be in both.
 
-    Parameters
-    ----------
-    positive, unlabeled : int arrays
-        Row numbers; a row may be in both.
-    batch_size : int
-        Rows of a batch, two at least.  With "random" mixing the last batch has what is left, and one row more than the others
-        where that would be a single one.  With "proportional" mixing a batch may have one row more, as P and U are cut evenly
-        each by itself, and many more where there are fewer unlabeled rows than batches of that size, since each batch has one.
-    mixing : {"proportional", "random"}
-        Each batch holds P and U in the proportion of the whole (at least one of each; P is gone through more than once where
-        there are fewer positives than batches), or whatever a shuffle of P and U together gives.
-    rng : numpy Generator
+    With "proportional" mixing each batch holds P and U in the proportion of the whole, at least one of each; P is gone through
+    more than once where there are fewer positives than batches.  A batch may have one row more than ``batch_size``, as P and U
+    are cut evenly each by itself, and many more where there are fewer unlabeled rows than batches of that size, since each
+    batch has one.
+
+    With "random" mixing a batch holds whatever a shuffle of P and U together gives.  The last batch has what is left, and one
+    row more than the others where that would be a single one.
     """
 
     def __init__(self, positive: np.ndarray, unlabeled: np.ndarray, batch_size: int, mixing: str, rng: np.random.Generator):

@@ -15,7 +15,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._known_negatives import (
-    UNLABELED_LABEL_CONSTRAINT,
     mix_of_samples,
     negatives_apart,
     negatives_that_count,
@@ -127,7 +126,6 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneN
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **OneNetworkPUClassifier._parameter_constraints,
-        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "risk": [StrOptions({"upu", "nnpu"})],
         "loss": [StrOptions({"sigmoid", "logistic", "double_hinge"})],
         "beta": [Interval(Real, 0, None, closed="left")],

@@ -13,8 +13,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._doubts import doubt_of_prior, warn_of
+from pulib._groups import grouped_rows
 from pulib._priors._from_scores import BestBin
-from pulib._priors._interval import prior_from_share
+from pulib._priors._interval import hidden_share, prior_from_share
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import of_rows, ones_for_none, weighted_counts
 from pulib.neural._base import BaseNeuralPUClassifier
@@ -173,7 +174,8 @@ class CVIRClassifier(ThresholdedPUClassifier):
         require_torch(type(self).__name__)
         from pulib.neural._objectives import PURisk
 
-        X, positive, weights, codes = self._counted_rows(X, y, sample_weight, groups)
+        X, positive = self._check_rows(X, y)
+        X, positive, weights, codes = grouped_rows(sample_weight, groups, X, positive)
         estimates = self.prior == "bbe"
         if not estimates:
             self._resolve_prior(X, positive, weights, codes)
@@ -199,7 +201,7 @@ class CVIRClassifier(ThresholdedPUClassifier):
                 if held:
                     rows, numbers = held[0]
                     self.prior_ = self._estimate(output(rows), positive[numbers], of_rows(weights, numbers), counts)
-                share = self._share_of_unlabeled(counts)
+                share = hidden_share(self.prior_, *counts, self.scenario)
                 training.sampler.unlabeled = lowest(output(training.rows), unlabeled, 1.0 - share, of_trained)
             training.history.setdefault("share", []).append(share)
 
@@ -222,11 +224,6 @@ class CVIRClassifier(ThresholdedPUClassifier):
         """π by the best bin of some rows."""
         share = BestBin(scores, positive, binomial=False).share(ones_for_none(weights, len(positive)))
         return prior_from_share(share, *counts, self.scenario)
-
-    def _share_of_unlabeled(self, counts: tuple[float, float]) -> float:
-        """α of π."""
-        labeled = counts[0] / sum(counts) if self.scenario == "one_sample" else 0.0
-        return max((self.prior_ - labeled) / (1.0 - labeled), 0.0)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Class probabilities.

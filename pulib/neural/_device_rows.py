@@ -15,16 +15,7 @@ CHUNK = 1000
 
 
 class DeviceRows:
-    """A matrix on a device, 8-bit integers as they are, anything else as scaled float32.
-
-    Parameters
-    ----------
-    X : array of shape (n_samples, n_features)
-    scaling : Scaling or None
-    device : torch device
-    rows : int array or None
-        The rows of ``X`` that are taken; None means all.
-    """
+    """A matrix, or some rows of it, on a device: 8-bit integers as they are, anything else as scaled float32."""
 
     def __init__(self, X: np.ndarray, scaling: Scaling | None, device: Any, rows: np.ndarray | None = None):
         self.scaling = None

@@ -15,21 +15,9 @@ from pulib.neural._device_rows import DeviceRows
 class HeldOut:
     """The non-negative PU risk with the sigmoid loss after each epoch, and when to stop.
 
-    Parameters
-    ----------
-    rows : DeviceRows
-    positive : bool array
-        Labeled ones among them.
-    weights : float array or None
-        What each row counts in the average over its kind.
-    prior : float
-    scenario : {"two_sample", "one_sample"}
-    patience : int
-        Epochs without a lower risk after which to stop.
-    population_weights : float array, optional
-        What each row counts in the average over the population, where known negatives count more.
-    eta : float
-        η of :mod:`pulib._known_negatives`.
+    That is after ``patience`` epochs without a lower risk.  ``weights`` is what each row counts in the average over its kind,
+    and ``population_weights`` in that over the population, where known negatives count more.  ``eta`` is the η of
+    :mod:`pulib._known_negatives`.
     """
 
     def __init__(

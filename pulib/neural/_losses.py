@@ -21,24 +21,11 @@ LOSSES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 def pu_risks(
     scores: torch.Tensor, positive_weight: torch.Tensor, unlabeled_weight: torch.Tensor, loss: str, eta: float = 0.0
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """The two parts of the PU risk of a batch (Kiryo et al. 2017, equation 6).
+    """The two parts of the PU risk of a batch (Kiryo et al. 2017, equation 6), from scores g(x) and the weights of rows.
 
-    Parameters
-    ----------
-    scores : tensor of shape (n,)
-        g(x).
-    positive_weight, unlabeled_weight : tensor of shape (n,)
-        π/n_p where a row is a labeled positive, 1/n_u where it is unlabeled, else 0.
-    loss : one of LOSSES
-    eta : float
-        η of :mod:`pulib._known_negatives`: U holds known negatives, so that less of P is to be taken off.
-
-    Returns
-    -------
-    positive : tensor
-        R_p = π mean_P ℓ(g).
-    negative : tensor
-        R_n = mean_U ℓ(−g) − (1 − η) π mean_P ℓ(−g), which estimates a quantity that is never negative.
+    They are R_p = π mean_P ℓ(g) and R_n = mean_U ℓ(−g) − (1 − η) π mean_P ℓ(−g), which estimates a quantity that is never
+    negative.  ``positive_weight`` is π/n_p where a row is a labeled positive and ``unlabeled_weight`` 1/n_u where it is
+    unlabeled, else 0.  With η of :mod:`pulib._known_negatives` U holds known negatives, so that less of P is to be taken off.
     """
     function = LOSSES[loss]
     positive = (positive_weight * function(scores)).sum()
@@ -53,15 +40,7 @@ def pu_objective(
     """What is differentiated, what is reported, and where the non-negative correction acts (Kiryo et al. 2017, algorithm 1).
 
     uPU descends R_p + R_n.  nnPU does too, but where R_n < −β, where its step is along +γ ∇R_n: it climbs out of the negative
-    part, and R_p has no say.
-
-    Returns
-    -------
-    objective : tensor
-        Its gradient is the step's.
-    reported : tensor
-        The risk: R_p + R_n, or R_p − β where the correction acts.
-    corrected : bool tensor
+    part, and R_p has no say.  The risk reported is R_p + R_n, or R_p − β where the correction acts.
     """
     total = positive + negative
     if risk == "upu":
@@ -76,16 +55,7 @@ def variational_loss(
 ) -> torch.Tensor:
     """VPU's log mean over the population of Φ, less the mean over labeled rows of log Φ (Chen et al. 2020, equation 6).
 
-    Parameters
-    ----------
-    log_phi, log_phi_population : tensors of shape (n_p,) and (n_u,)
-        Logarithms of Φ.
-    weights, population_weights : tensors of these shapes
-        Of the rows in either mean; each sums to about 1.
-
-    Returns
-    -------
-    loss : tensor
-        Least for a Φ that is a multiple of Pr(y = 1 | x); the multiple has no effect.
+    The tensors hold logarithms of Φ and the weights of the rows in either mean, each of which sums to about 1.  The loss is
+    least for a Φ that is a multiple of Pr(y = 1 | x); the multiple has no effect.
     """
     return torch.logsumexp(log_phi_population + torch.log(population_weights), 0) - (weights * log_phi).sum()

@@ -19,15 +19,7 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "softsign": nn.Softs
 
 
 class Network(nn.Module):
-    """``head(body(x))``, one score per row.
-
-    Parameters
-    ----------
-    body : module
-        From rows of shape (n, n_features) to features of shape (n, k).
-    head : module
-        From features to one score.
-    """
+    """``head(body(x))``, one score per row: the body goes from rows to features, the head from features to a score."""
 
     def __init__(self, body: nn.Sequential, head: nn.Module):
         super().__init__()
@@ -48,15 +40,8 @@ def mlp_network(
 ) -> Network:
     """Fully connected layers of one width, and no bias before a batch norm.
 
-    The "6-layer MLP" of nnPU (its count includes the input) is d-300-300-300-300-1 with batch norms.
-
-    Parameters
-    ----------
-    hidden_layers : int
-        4 for six layers, 3 for the five layers of 20 Newsgroups, 1 for three layers.
-    width : int
-    activation : {"relu", "softsign"}
-    batch_norm : bool
+    The "6-layer MLP" of nnPU (its count includes the input) is d-300-300-300-300-1 with batch norms: ``hidden_layers`` is 4 for
+    it, 3 for the five layers of 20 Newsgroups, 1 for three layers.  The activation is "relu" or "softsign".
     """
     if activation not in ACTIVATIONS:
         raise ValueError(f"body_params: activation={activation!r}; expected one of {sorted(ACTIVATIONS)}")
@@ -79,10 +64,7 @@ def cnn_network(
     [C(3x3, c)] x 2 - C(3x3, c, stride 2) - [C(3x3, 2c)] x 2 - C(3x3, 2c, stride 2) - C(3x3, 2c) - C(1x1, 2c) - C(1x1, 10) -
     h - h - 1 with c = ``channels`` = 96 and h = ``head`` = 1000.
 
-    Parameters
-    ----------
-    image_shape : (channels, height, width) or None
-        How a row is laid out, colors first.  None takes it for a square image of 3 colors, or of 1.
+    A row is laid out as ``image_shape`` (channels, height, width) says; None takes it for a square image of 3 colors, or of 1.
     """
     shape = as_image_shape(n_features, image_shape)
     c = channels
@@ -138,17 +120,9 @@ BODIES: dict[str, Callable[..., Network]] = {"linear": linear_network, "mlp": ml
 def build_network(body: Any, n_features: int, params: Mapping[str, Any] | None, seed: int) -> nn.Module:
     """A network of its own with weights drawn from ``seed``.
 
-    Parameters
-    ----------
-    body : {"linear", "mlp", "cnn"}, torch module, or callable
-        A module is copied, its weights as they are; a callable is called with ``n_features`` and ``params``.
-    params : mapping or None
-        Options of the body.
-
-    Raises
-    ------
-    ValueError
-        If the body has no such option.
+    The body is "linear", "mlp" or "cnn", whose options are ``params``; a torch module, which is copied with its weights as they
+    are; or a callable, which is called with ``n_features`` and ``params``.  An option that the body does not have raises an
+    error.
     """
     import copy
 

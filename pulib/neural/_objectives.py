@@ -34,24 +34,14 @@ class Objective(Protocol):
 
 @dataclass(frozen=True)
 class PURisk:
-    """The PU risk of a batch, uPU or nnPU; with η = 1, π = ½ and uPU that of P against U, either of half the weight.
-
-    Attributes
-    ----------
-    prior : float
-    risk : {"upu", "nnpu"}
-    loss : one of LOSSES
-    beta, gamma : float
-    eta : float
-        η of :mod:`pulib._known_negatives`.
-    """
+    """The PU risk of a batch, uPU or nnPU; with η = 1, π = ½ and uPU that of P against U, either of half the weight."""
 
     prior: float
     risk: str
     loss: str
     beta: float = 0.0
     gamma: float = 1.0
-    eta: float = 0.0
+    eta: float = 0.0  # η of pulib._known_negatives
     reports: ClassVar[tuple[str, ...]] = ("risk", "corrected_share")
 
     @property
@@ -73,18 +63,10 @@ class PURisk:
 
 @dataclass(frozen=True)
 class Variational:
-    """VPU's loss and its mixup term (Chen et al. 2020, equations 6 and 8).
+    """VPU's loss and its mixup term (Chen et al. 2020, equations 6 and 8)."""
 
-    Attributes
-    ----------
-    mixup_weight : float
-        λ.
-    rng : numpy Generator
-        Draws partners and γ.
-    """
-
-    mixup_weight: float
-    rng: np.random.Generator
+    mixup_weight: float  # λ
+    rng: np.random.Generator  # draws partners and γ
     factors: ClassVar[tuple[float, float]] = (1.0, 1.0)
     reports: ClassVar[tuple[str, ...]] = ("risk",)
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from pulib._groups import group_codes
 from pulib._held_out import hold_out
-from pulib._typing import ArrayLike, MatrixLike
-from pulib._weights import of_rows, ones_for_none, row_weights, weighted_rows
+from pulib._typing import MatrixLike
+from pulib._weights import of_rows
 from pulib.neural._base import BaseNeuralPUClassifier
 from pulib.neural._torch import resolve_device, torch_threads
 
@@ -30,14 +29,6 @@ class OneNetworkPUClassifier(BaseNeuralPUClassifier):
     device: Any
     random_state: Any
 
-    def _counted_rows(self, X: Any, y: ArrayLike, sample_weight: Any, groups: Any) -> tuple[Any, np.ndarray, Any, Any]:
-        """Checked rows of a weight above 0, which of them are labeled, their weights and the numbers of their groups."""
-        X, positive = self._check_rows(X, y)
-        codes = group_codes(groups, X)
-        if codes is not None and sample_weight is not None:
-            codes = codes[ones_for_none(row_weights(sample_weight, X, positive), len(positive)) > 0]
-        return *weighted_rows(sample_weight, X, positive), codes
-
     def _begin(
         self,
         X: np.ndarray,
@@ -51,29 +42,11 @@ class OneNetworkPUClassifier(BaseNeuralPUClassifier):
         groups: np.ndarray | None = None,
         population: np.ndarray | None = None,
     ) -> tuple[Training, np.ndarray]:
-        """Hold rows out, draw the initial weights, and put both on the device.
+        """Hold rows out, draw the initial weights, and put both on the device.  The training, and the rows that it uses.
 
-        Parameters
-        ----------
-        X, positive, weights
-            Rows that count.
-        objective : callable
-            Makes the objective, given a generator of its draws.
-        mixing : {"proportional", "random"}
-        fraction : float or None
-            Share of the rows to hold out; None holds none out.
-        judge : callable or None
-            ``judge(held_out_rows, their_numbers)`` makes what stops the training.
-        groups : int array or None
-            Rows that are held out together.
-        population : float array or None
-            What rows count as part of U, where that is not their weight.
-
-        Returns
-        -------
-        training : Training
-        trained : int array
-            Numbers of the rows that are trained on.
+        ``objective`` makes the objective, given a generator of its draws, and ``judge(held_out_rows, their_numbers)`` what
+        stops the training.  A ``fraction`` of the rows is held out, those of a group together; None holds none out.
+        ``population`` is what rows count as part of U, where that is not their weight.
         """
         from pulib.neural._batches import BatchSampler
         from pulib.neural._device_rows import DeviceRows

@@ -5,7 +5,6 @@ Bounded by memory: standardization reads the rows twice, a chunk at a time, and 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +12,8 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
+from pulib._doubts import warn_of
 from pulib._weights import of_rows, ones_for_none
-from pulib.exceptions import PUWarning
 
 #: Types that are standardized as they are, in double precision; anything else becomes the first of them.
 KEPT_TYPES: list[Any] = [np.float64, np.float32, np.float16, *(np.dtype(f"{kind}{n}") for kind in "iu" for n in (1, 2, 4, 8))]
@@ -25,13 +24,7 @@ _LARGE, _SMALL = 100.0, 0.01
 
 @dataclass(frozen=True)
 class Scaling:
-    """``(x − shift)·factor``, in the precision of the two.
-
-    Attributes
-    ----------
-    shift, factor : float32 or float64 arrays of shape (n_features,)
-        A factor of 0 takes a feature out of the network's sight.
-    """
+    """``(x − shift)·factor``, in the precision of the two; a factor of 0 takes a feature out of the network's sight."""
 
     shift: np.ndarray
     factor: np.ndarray
@@ -42,13 +35,7 @@ class Scaling:
         return self.shift.dtype == np.float64
 
     def apply(self, X: np.ndarray) -> np.ndarray:
-        """Scaled rows in float32.
-
-        Raises
-        ------
-        ValueError
-            If a value is too large for that.
-        """
+        """Scaled rows in float32; a value that is too large for that raises an error."""
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = ((X - self.shift) * self.factor).astype(np.float32, copy=False)
         if self.exact and not np.isfinite(scaled).all():
@@ -63,15 +50,9 @@ class Scaling:
 def fit_scaling(X: np.ndarray, how: Any, weights: np.ndarray | None = None, n_colors: int | None = None) -> Scaling | None:
     """The scaling that an ``input_scaling`` other than "auto" means.
 
-    Parameters
-    ----------
-    X : array of shape (n_samples, n_features)
-    how : {"standardize", "minmax"}, float or None
-        Mean 0 and standard deviation 1; each feature to [0, 1]; division by a number; nothing.
-    weights : array of shape (n_samples,), optional
-        Of the rows, in means and standard deviations.
-    n_colors : int, optional
-        Features are pixels, one color after the other, and all pixels of a color are standardized alike.
+    "standardize" gives mean 0 and standard deviation 1, "minmax" brings each feature to [0, 1], a number divides, and None does
+    nothing.  With ``n_colors`` features are pixels, one color after the other, and all pixels of a color are standardized
+    alike.
     """
     if how is None:
         return None
@@ -135,10 +116,9 @@ def warn_of_scale(X: np.ndarray, weights: np.ndarray | None, estimator: Any) -> 
         return
     name = getattr(estimator, "feature_names_in_", np.arange(len(size)))[widest]
     name = name.item() if hasattr(name, "item") else name
-    warnings.warn(
+    warn_of(
         f"body is your own network, which gets features as they are; {name!r} has mean {mean[widest]:.3g} and standard "
         f"deviation {spread[widest]:.3g}. Unless the network scales them itself, pass "
         "input_scaling='standardize' (or a number that divides them, such as 255 for pixels; None silences this).",
-        PUWarning,
         stacklevel=4,
     )

@@ -51,12 +51,7 @@ _ACCEPTED: dict[str, tuple[Any, str]] = {
 
 
 def schedule_of(changes: Mapping[str, Any] | None) -> Schedule:
-    """The published schedule with some changes.
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown or a value is not accepted.
+    """The published schedule with some changes; a name that is unknown or a value that is not accepted raises an error.
 
     Examples
     --------

@@ -53,20 +53,9 @@ class Student:
 
 
 def select_trusted(scores: np.ndarray, candidates: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The ``count`` candidates whose scores are farthest out, half from either end.
+    """The ``count`` candidates whose scores are farthest out, half from either end: their row numbers and pseudo-labels.
 
-    Parameters
-    ----------
-    scores : array of shape (n_candidates,)
-    candidates : int array of shape (n_candidates,)
-        Their row numbers.
-    count : int
-
-    Returns
-    -------
-    rows : int array of shape (2·(count // 2),)
-    pseudo : float32 array of the same shape
-        0 for those with the least scores, 1 for those with the greatest.
+    These are 0 for the least scores, 1 for the greatest.
     """
     half = count // 2
     order = np.argsort(scores, kind="stable")
@@ -80,17 +69,7 @@ def trusted_count(epoch: int, share: float, settings: SelfPUSettings, n_candidat
 
 
 class SelfPUTraining:
-    """The state of one training run.
-
-    Parameters
-    ----------
-    networks : two torch modules
-    rows : DeviceRows
-    positive, unlabeled, candidates : int arrays
-        P, U, and what of U may be trusted (all that is not labeled).
-    settings : SelfPUSettings
-    seeds : two ints
-    """
+    """The state of one training run of two networks; ``candidates`` are what of U may be trusted: all that is not labeled."""
 
     def __init__(
         self,

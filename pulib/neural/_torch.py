@@ -14,13 +14,7 @@ _PER_THREAD = 1 << 16  # numbers, more than PyTorch gives to one thread where th
 
 
 def require_torch(who: str) -> ModuleType:
-    """The ``torch`` module.
-
-    Raises
-    ------
-    ImportError
-        Where PyTorch is not installed, with the command that installs it.
-    """
+    """The ``torch`` module; where PyTorch is not installed, the error names the command that installs it."""
     with needed_by(who, extra="nn"):
         import torch
     return torch
@@ -29,10 +23,7 @@ def require_torch(who: str) -> ModuleType:
 def resolve_device(device: str) -> Any:
     """``device`` as a torch.device; "auto" is the first GPU, if there is one, else the CPU.
 
-    Raises
-    ------
-    ValueError
-        If the name is unknown to PyTorch, or names a GPU that is not there.
+    A name that is unknown to PyTorch, or that of a GPU that is not there, raises an error.
     """
     torch = require_torch("resolve_device")
     if device == "auto":

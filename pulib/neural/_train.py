@@ -37,42 +37,20 @@ class Settings:
 class Training:
     """One network and what it is trained on.
 
-    Attributes
-    ----------
-    module : torch module
-        The network; holds the trained weights afterwards.
-    rows : DeviceRows
-    sampler : BatchSampler
-    objective : Objective
-    seed : int
-        Of what the network itself draws while it trains (dropout, say).
-    weights : float64 array of shape (n_samples,) or None
-        Of the rows.
-    population : float64 array of shape (n_samples,) or None
-        The same for rows as part of U, where known negatives among these count more.
-    evaluation : (DeviceRows, bool array) or None
-        A test set, scored after each epoch.
-    held_out : HeldOut or None
-        Rows by whose risk training stops.
-    before_epoch : callable or None
-        Called with the number of epochs done before each epoch, with the module in evaluation mode; may change the rows that
-        are drawn.
-    after_epoch : callable or None
-        Called with the number of epochs done; the module is up to date then, and in evaluation mode.
-    history : dict of lists
+    Both callbacks get the number of epochs done and find the module in evaluation mode.
     """
 
-    module: torch.nn.Module
+    module: torch.nn.Module  # holds the trained weights afterwards
     rows: DeviceRows
     sampler: BatchSampler
     objective: Objective
-    seed: int
-    weights: np.ndarray | None = None
-    population: np.ndarray | None = None
-    evaluation: tuple[DeviceRows, np.ndarray] | None = None
-    held_out: HeldOut | None = None
-    before_epoch: Callable[[int], None] | None = None
-    after_epoch: Callable[[int], None] | None = None
+    seed: int  # of what the network itself draws while it trains (dropout, say)
+    weights: np.ndarray | None = None  # of the rows
+    population: np.ndarray | None = None  # the same for rows as part of U, where known negatives among these count more
+    evaluation: tuple[DeviceRows, np.ndarray] | None = None  # a test set, scored after each epoch
+    held_out: HeldOut | None = None  # rows by whose risk training stops
+    before_epoch: Callable[[int], None] | None = None  # may change the rows that are drawn
+    after_epoch: Callable[[int], None] | None = None  # the module is up to date then
     history: dict[str, list[float]] = field(default_factory=dict)
 
 

@@ -12,6 +12,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from pulib._doubts import doubt_of_own_threshold, warn_of
+from pulib._groups import grouped_rows
 from pulib._priors._from_scores import BestBin
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import of_rows, ones_for_none
@@ -176,7 +177,8 @@ class VariationalPUClassifier(ThresholdedPUClassifier):
         from pulib.neural._held_out import HeldOutVariational
         from pulib.neural._objectives import Variational
 
-        X, positive, weights, codes = self._counted_rows(X, y, sample_weight, groups)
+        X, positive = self._check_rows(X, y)
+        X, positive, weights, codes = grouped_rows(sample_weight, groups, X, positive)
 
         def judge(rows: Any, held: np.ndarray) -> Any:
             patience = int(self.n_iter_no_change or 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -144,9 +144,9 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
     def _default_estimator() -> Any:
         return ExtraTreeClassifier(max_features="sqrt")
 
-    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray | None = None) -> None:
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         rows = self._rows_to_draw(X, reset=True)
-        negative = np.zeros_like(positive) if negative is None else negative
+        negative = np.zeros_like(positive) if self._negative is None else self._negative  # who is in every bag
         bags = self._bags(positive, negative, np.arange(len(positive)), weights)
         n_of_bag = len(bags.labeled) + len(bags.negatives) + bags.n_drawn
         base = as_with_rows(self._base(), n_of_bag)
@@ -172,7 +172,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
                 left_out = rest[known[rest]]
                 scores[left_out] = _sum_probabilities(members, _safe_indexing(rows, left_out)) / len(members) - 0.5
         elif self._holds_out():  # nor does a bag that holds all labeled rows leave out their siblings and copies
-            marked = negative if negative.any() else None
+            marked = self._negative
             plain = clone(self).set_params(prior=None, pos_label=None, oob_score=False)
             plain.set_params(unlabeled_label=None if marked is None else 0)
             plain.set_params(estimator=as_with_rows(plain.estimator, n_of_bag))
@@ -189,15 +189,11 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
                 lambda fitted, some: fitted.decision_function(some),
                 fit_params=lambda some: params_of_rows(X, given, some),
                 negative=marked,
-                always=None if self.scenario == "one_sample" else marked,
+                always=self._apart(self.scenario),
                 groups=self._groups,
                 equal=equal,
             )
         self._keep_held_out(X, positive, weights, scores)
-
-    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
-        """Known negatives are in every bag."""
-        self._fit(X, positive, weights, negative)
 
     def _rows_to_draw(self, X: Any, *, reset: bool) -> Any:
         """Rows in the form that the base takes and that can be drawn from: for trees single precision, once for all of them."""
@@ -272,9 +268,9 @@ class _Bags:
     unlabeled: np.ndarray
     n_drawn: int
     weights: np.ndarray | None
-    negatives: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    negatives: np.ndarray
     #: What a member's ``fit`` gets for all rows; weights are replaced by those of the bag.
-    params: dict[str, Any] = field(default_factory=dict)
+    params: dict[str, Any]
 
     def draw(self, seed: np.uint64) -> np.ndarray:
         """Which of the unlabeled rows a bag holds, with repetitions."""

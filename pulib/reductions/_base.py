@@ -35,8 +35,6 @@ def positive_score(estimator: Any, X: Any) -> np.ndarray:
     """Scores above 0 for positive, from what the base estimator offers."""
     if hasattr(estimator, "decision_function"):
         return finite_scores(np.asarray(estimator.decision_function(X), dtype=np.float64), estimator)
-    if hasattr(estimator, "predict_proba"):
-        return positive_probability(estimator, X) - 0.5
     return positive_probability(estimator, X) - 0.5
 
 
@@ -69,6 +67,8 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     pos_label: Any
     unlabeled_label: Any
     oob_decision_function_: np.ndarray
+    #: Rows that are known to be negative, while ``fit`` runs.
+    _negative: np.ndarray | None
     #: Whether ``fit`` holds rows out in folds, which depend on the order of the rows, whatever the parameters are.
     _cross_fits = False
     #: Whether the base gets what the user passes to ``fit``, rather than weights of the learner's own making.
@@ -152,17 +152,14 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             self._base_params = params_of_rows(X, self._base_params, kept)
             X, counted, weights = _safe_indexing(indexable(X)[0], kept), positive[kept], weights[kept]
             self._groups = of_rows(self._groups, kept)
-        negative = negatives_that_count(negatives, sample_weight)
+        self._negative = negatives_that_count(negatives, sample_weight)
         if groups is None and self._holds_out():
             remedy = f"groups= to {type(self).__name__}.fit"
             warn_of(doubt_of_repeats(X, counted, "what is set by held-out rows", remedy=remedy), stacklevel=3)
         try:
-            if negative is None:
-                self._fit(X, counted, weights)
-            else:
-                self._fit_beside(X, counted, weights, negative)
+            self._fit(X, counted, weights)
         finally:
-            del self._groups, self._base_params  # of the rows, and no part of the model
+            del self._groups, self._base_params, self._negative  # of the rows, and no part of the model
         if len(counted) < len(positive) and hasattr(self, "oob_decision_function_"):
             scores = np.full(len(positive), np.nan)
             scores[np.asarray(sample_weight) > 0] = self.oob_decision_function_
@@ -217,12 +214,12 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return router.add(estimator=self._base(), method_mapping=mapping) if self._routes_to_base else router
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
-        """Learn from rows, who is labeled among them, and positive weights of them."""
+        """Learn from rows, who is labeled among them, and positive weights of them; ``_negative`` are known negatives."""
         raise NotImplementedError
 
-    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
-        """:func:`_fit` where some rows are known to be negative, for those that have ``unlabeled_label``."""
-        raise NotImplementedError
+    def _apart(self, scenario: str) -> np.ndarray | None:
+        """Known negatives that belong to no sample: with two samples, they set no threshold."""
+        return None if scenario == "one_sample" else self._negative
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
         """Scores of rows, above 0 for positive.
@@ -327,7 +324,6 @@ class HeldOutReduction(PriorThresholdMixin, BaseReduction):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseReduction._parameter_constraints,
         **THRESHOLD_CONSTRAINTS,
-        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "oob_score": ["boolean"],
     }
 

@@ -12,7 +12,6 @@ from sklearn.utils._param_validation import StrOptions
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS
 from pulib._doubts import doubt_of_prior, warn_of
-from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._priors._held_out import prior_from_scores
 from pulib._threshold import THRESHOLD_CONSTRAINTS
 from pulib._weights import of_rows
@@ -78,7 +77,6 @@ class PUCalibratedClassifier(BaseReduction):
         "prior": PRIOR_CONSTRAINT,
         "scenario": [*THRESHOLD_CONSTRAINTS["scenario"], None],
         "method": [StrOptions(set(CALIBRATIONS))],
-        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
     }
 
     _cross_fits = True
@@ -100,21 +98,17 @@ class PUCalibratedClassifier(BaseReduction):
         self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label
 
-    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
-        """An ordinary base treats known negatives like all rows without a label; with two samples they do not calibrate."""
-        self._fit(X, positive, weights, negative)
-
-    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray | None = None) -> None:
-        self.estimator_ = self._fit_base(X, positive, negative)
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+        self.estimator_ = self._fit_base(X, positive, self._negative)
         scenario = str(self.scenario or getattr(self.estimator_, "scenario", "two_sample"))
         frozen = isinstance(self._base(), FrozenEstimator)
         own = None if frozen else getattr(self.estimator_, "prior_", None)  # a frozen one's is that of its own training rows
         prior = own if self.prior is None else self.prior
-        base, known = self._base_and_negatives(negative)
+        base, known = self._base_and_negatives(self._negative)
         base = clone(base)
         if own is not None:
             base.set_params(prior=own)  # not to be estimated once more in each fold
-        apart = None if scenario == "one_sample" else negative
+        apart = self._apart(scenario)
         scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, known)
         if apart is not None:
             scores, positive, weights = scores[~apart], positive[~apart], of_rows(weights, ~apart)

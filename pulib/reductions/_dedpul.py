@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import HasMethods
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._doubts import doubt_of_prior, warn_of
 from pulib._priors._density_ratio import density_ratio, log_odds, posterior_of, share_of
-from pulib._priors._interval import prior_from_share
+from pulib._priors._interval import hidden_share, prior_from_share
 from pulib._threshold import THRESHOLD_CONSTRAINTS, between
 from pulib._weights import weighted_counts
 from pulib.reductions._base import BaseReduction, positive_probability
@@ -127,7 +127,7 @@ class DEDPULClassifier(BaseReduction):
             self.prior_ = prior_from_share(share, *counts, self.scenario)
         else:
             self.prior_ = float(self.prior)
-            share = max((self.prior_ - labeled) / (1 - labeled), 0.0)
+            share = hidden_share(self.prior_, *counts, self.scenario)
         estimated = self.prior is None
         warn_of(doubt_of_prior(self.prior_, positive, self.scenario, estimated=estimated, weights=weights), stacklevel=4)
         # of a row of the unlabeled sample, and of one of the population, which has the labeled rows too

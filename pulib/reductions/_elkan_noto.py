@@ -15,7 +15,6 @@ from pulib._calibration import CALIBRATIONS, fit_isotonic
 from pulib._doubts import doubt_of_prior, warn_of
 from pulib._equal_rows import rows_held_out_together
 from pulib._folds import held_out_folds
-from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._routing import params_of_rows
 from pulib._threshold import THRESHOLD_CONSTRAINTS
 from pulib._typing import RandomState
@@ -97,7 +96,6 @@ class ElkanNotoClassifier(BaseReduction):
         "calibration": [StrOptions(set(CALIBRATIONS)), None],
         "hold_out": [Interval(RealNotInt, 0, 1, closed="neither"), None],
         "random_state": ["random_state"],
-        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
     }
 
     _cross_fits = True
@@ -127,19 +125,13 @@ class ElkanNotoClassifier(BaseReduction):
     def _default_estimator() -> Any:
         return ExtraTreesClassifier(100, min_samples_leaf=5, random_state=0)
 
-    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
-        """Known negatives belong to a single sample; with two samples, only the classifier learns from them."""
-        if self.scenario == "one_sample":
-            self._fit(X, positive, weights)
-            return
-        if self.calibration is None:
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+        apart = self._apart(self.scenario)  # only the classifier learns from them
+        if apart is not None and self.calibration is None:
             raise ValueError(
                 "calibration=None has no use for known negatives with scenario='two_sample': g is Pr(labeled) among labeled "
                 "and unlabeled rows. Set calibration, or leave the known negatives out."
             )
-        self._fit(X, positive, weights, negative)
-
-    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None = None) -> None:
         held_out, g, weighed = self._fit_and_hold_out(X, positive, weights, apart)
         if apart is not None:
             positive, weights = positive[~apart], of_rows(weights, ~apart)
@@ -168,7 +160,7 @@ class ElkanNotoClassifier(BaseReduction):
             self._map, self.threshold_ = CALIBRATIONS[self.calibration](g, held_out, self.prior_, joined, weighed)
 
     def _fit_and_hold_out(
-        self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None = None
+        self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Fit the base; who is labeled among held-out rows, their g and their weights.  None of ``apart`` is held out."""
         rows = np.arange(len(positive)) if apart is None else np.flatnonzero(~apart)

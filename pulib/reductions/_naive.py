@@ -84,19 +84,15 @@ class NaivePUClassifier(HeldOutReduction):
         self.scenario = scenario
         self.oob_score = oob_score
 
-    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None = None) -> None:
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         self.estimator_ = self._fit_base(X, positive)
         scores = None
         if self._holds_out():
-            scores = self._held_out_scores_of_base(self._base(), X, positive, positive_score, apart)
+            scores = self._held_out_scores_of_base(self._base(), X, positive, positive_score, self._apart(self.scenario))
         self._keep_held_out(X, positive, weights, scores)
 
     def _selects_rows(self) -> bool:
         return self._holds_out()
-
-    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
-        """The base treats known negatives like all rows without a label; with two samples they set no threshold."""
-        self._fit(X, positive, weights, None if self.scenario == "one_sample" else negative)
 
     @property
     def feature_importances_(self) -> np.ndarray:

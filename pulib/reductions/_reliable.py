@@ -26,19 +26,10 @@ Scorer = Callable[[np.ndarray], np.ndarray]
 def find_reliable(
     how: str, X: Any, positive: np.ndarray, scores_of: Scorer, share: float, rng: np.random.RandomState
 ) -> np.ndarray:
-    """Which rows are reliable negatives; all are unlabeled, and there may be none.
+    """Which rows are reliable negatives by "spy", "quantile", "knn" or "rocchio"; all are unlabeled, and there may be none.
 
-    Parameters
-    ----------
-    how : {"spy", "quantile", "knn", "rocchio"}
-    X : rows
-    positive : bool array of shape (n_samples,)
-    scores_of : callable
-        Returns held-out scores of all rows by a classifier that separates the given labeled rows from all others.
-    share : float
-        Of the unlabeled rows, for "quantile" and "knn".
-    rng : RandomState
-        Draws spies.
+    ``scores_of`` returns held-out scores of all rows by a classifier that separates the given labeled rows from all others.
+    ``share`` is that of the unlabeled rows, for "quantile" and "knn", and ``rng`` draws spies.
     """
     if how == "spy":
         return by_spies(positive, scores_of, rng)

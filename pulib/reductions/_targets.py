@@ -71,14 +71,7 @@ def _number(value: Any) -> bool:
 class Cuts:
     """All thresholds that scores allow, and the shares above each.
 
-    Parameters
-    ----------
-    scores : float array of shape (n_samples,)
-        Of rows that the scorer was not fitted to.
-    positive : bool array of shape (n_samples,)
-        Labeled rows.
-    counted : bool array of shape (n_samples,)
-        Rows that represent the population.
+    The scores are of rows that the scorer was not fitted to; those that are ``counted`` represent the population.
     """
 
     def __init__(self, scores: np.ndarray, positive: np.ndarray, counted: np.ndarray) -> None:
@@ -99,7 +92,9 @@ class Cuts:
             k = int(np.argmin(np.abs(share - wanted)))
             return float(self.cuts[k]), float(share[k])
         places, smooth = _concave(recall, share)
-        cuts, share, enough = self.cuts[places], share[places], recall[places] * self._positive.sum() >= self._least() - 1e-9
+        n_labeled = int(self._positive.sum())
+        enough = recall[places] * n_labeled >= min(LEAST_LABELS, n_labeled) - 1e-9
+        cuts, share = self.cuts[places], share[places]
         if target.kind == "cost":
             false_positive, false_negative = target.value
             costs = false_positive * np.maximum(share - prior * smooth, 0.0) + false_negative * prior * (1.0 - smooth)
@@ -114,9 +109,6 @@ class Cuts:
         """The share of some rows above each cut."""
         reached = np.cumsum(np.bincount(self._place[rows], weights[rows], minlength=len(self.cuts))[::-1])[::-1]
         return reached / reached[0]
-
-    def _least(self) -> int:
-        return min(LEAST_LABELS, int(self._positive.sum()))
 
     def aim(
         self, target: Target, prior: float, weights: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator

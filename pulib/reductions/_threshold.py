@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit
 
 from pulib._base import PRIOR_CONSTRAINT
+from pulib._doubts import warn_of
 from pulib._folds import held_out_in
-from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._weights import ones_for_none
-from pulib.exceptions import PUWarning
 from pulib.metrics._intervals import prior_draws
 from pulib.metrics._tally import Sample
 from pulib.reductions._base import BaseReduction, positive_score
@@ -103,7 +101,6 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseReduction._parameter_constraints,
         **THRESHOLD_CONSTRAINTS,
-        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "prior": PRIOR_CONSTRAINT,
         "cv": ["cv_object"],
         "target": [tuple, list, None],
@@ -130,18 +127,12 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label
 
-    def _fit(
-        self,
-        X: Any,
-        positive: np.ndarray,
-        weights: np.ndarray | None,
-        apart: np.ndarray | None = None,
-        negative: np.ndarray | None = None,
-    ) -> None:
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         target = None if self.target is None else check_target(self.target)
-        self.estimator_ = self._fit_base(X, positive, negative)
-        base, known = self._base_and_negatives(negative)
+        self.estimator_ = self._fit_base(X, positive, self._negative)
+        base, known = self._base_and_negatives(self._negative)
         folds = held_out_in(self.cv, X, positive, self._groups)
+        apart = self._apart(self.scenario)
         scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, known, folds)
         self._set_threshold(X, positive, scores, weights=weights)
         for name in ("target_interval_", "target_estimate_", "_above_prior"):
@@ -166,17 +157,12 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         self.target_interval_ = min(low, self.target_estimate_), max(high, self.target_estimate_)
         self._above_prior = self.threshold_ - by_prior
         if target.kind == "precision" and self.target_estimate_ < target.value - CLOSE:
-            warnings.warn(
+            warn_of(
                 f"{type(self).__name__}: no threshold reaches target={self.target!r}: with {self._said_prior()}, the greatest"
                 f" precision is estimated at {self.target_estimate_:.3g} (where at least ten labeled rows score higher), and"
                 " its threshold is used. Ask for less, or use an estimator that ranks better.",
-                PUWarning,
                 stacklevel=6,
             )
-
-    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
-        """An ordinary base treats known negatives like all rows without a label; with two samples they set no threshold."""
-        self._fit(X, positive, weights, None if self.scenario == "one_sample" else negative, negative)
 
     def _probability(self, X: Any) -> np.ndarray:
         if self.target is None:

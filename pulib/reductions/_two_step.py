@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from pulib._doubts import doubt_of_own_threshold, warn_of
 from pulib._early_stopping import as_with_rows
 from pulib._priors._from_scores import BestBin
+from pulib._priors._interval import hidden_share
 from pulib._routing import params_of_rows
 from pulib._typing import RandomState
 from pulib._weights import ones_for_none, weighted_counts
@@ -158,11 +159,10 @@ class TwoStepPUClassifier(HeldOutReduction):
 
         negative = find_reliable(self.reliable, X, positive, scores_of, self.share, rng)
         if not negative.any():
-            warnings.warn(
+            warn_of(
                 f"TwoStepPUClassifier: reliable={self.reliable!r} finds no unlabeled row that is surely negative, so the "
                 f"{self.share:.0%} with the lowest scores are used. Label more rows, use an estimator that ranks better, or "
                 "pass reliable='quantile'.",
-                PUWarning,
                 stacklevel=4,
             )
             negative = lowest(scores_of(positive), ~positive, self.share)
@@ -209,9 +209,7 @@ class TwoStepPUClassifier(HeldOutReduction):
         """α, by π or by the best bin of held-out scores."""
         if self.prior is None or self.prior == "estimate":
             return min(BestBin(scores, positive, binomial=False).share(weights), 1.0)
-        counts = weighted_counts(positive, weights)
-        labeled = counts[0] / sum(counts) if self.scenario == "one_sample" else 0.0
-        return float(max((self.prior - labeled) / (1.0 - labeled), 0.0))
+        return hidden_share(self.prior, *weighted_counts(positive, weights), self.scenario)
 
     def _doubt_threshold(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, scores: np.ndarray) -> None:
         """Warn if many more rows are called positive than the best bin of held-out scores allows."""

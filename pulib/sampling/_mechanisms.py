@@ -215,17 +215,7 @@ def marked(labeled: ArrayLike) -> np.ndarray:
 
 
 def model_posterior(X: MatrixLike, truth: ArrayLike) -> np.ndarray:
-    """Posteriors by a logistic model of the truth on standardized features, each row's by a model of other rows.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    truth : array-like of shape (n_samples,)
-
-    Returns
-    -------
-    posterior : float array of shape (n_samples,)
-    """
+    """Posteriors by a logistic model of the truth on standardized features, each row's by a model of other rows."""
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
     return cross_val_predict(model, np.asarray(X, dtype=np.float64), np.asarray(truth), cv=5, method="predict_proba")[:, 1]
 

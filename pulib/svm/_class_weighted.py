@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -211,8 +210,4 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     def _plan(self, n_positive: int, n_unlabeled: int) -> Plan:
         return Plan(None, None, float(self.C_positive), float(self.C_unlabeled))
 
-    def _predict_candidates(
-        self, X: Any, positive: np.ndarray, fold: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_jobs: int | None = None
-    ) -> np.ndarray | None:
-        """See :func:`pulib.svm._search.predict_candidates`."""
-        return predict_candidates(self, X, positive, fold, candidates, n_jobs)
+    _predict_candidates = predict_candidates

@@ -200,19 +200,10 @@ def one_thread() -> threadpool_limits:
 
 @dataclass(frozen=True)
 class SquaredSlackRows:
-    """Training rows of machines that differ in their penalties.
+    """Training rows of machines that differ in their penalties."""
 
-    Attributes
-    ----------
-    K : float array of shape (n, n)
-        Inner products of the rows.
-    features : float array of shape (n, d)
-        Those that are not 0 in all rows.
-    positive : bool array of shape (n,)
-    """
-
-    K: np.ndarray
-    features: np.ndarray
+    K: np.ndarray  # (n, n): inner products of the rows
+    features: np.ndarray  # (n, d): those that are not 0 in all rows
     positive: np.ndarray
 
     @classmethod
@@ -271,20 +262,9 @@ def _solve(system: np.ndarray, right: np.ndarray) -> np.ndarray:
 def squared_slack_path(
     rows: SquaredSlackRows, penalties: Sequence[tuple[float, float]], start: np.ndarray
 ) -> Iterator[tuple[np.ndarray, int]]:
-    """Machines of several pairs of penalties, each from the one before.
+    """Machines of several pairs of penalties (C_positive, C_unlabeled), each from the one before, and the first from ``start``.
 
-    Parameters
-    ----------
-    rows : SquaredSlackRows
-    penalties : sequence of (C_positive, C_unlabeled)
-    start : float array of shape (n,)
-        Coefficients to start the first one from.
-
-    Yields
-    ------
-    beta : float array of shape (n,)
-        Coefficients of the rows, ``w = Σ beta_i x_i``.
-    n_steps : int
+    Each gives the coefficients of the rows, ``w = Σ beta_i x_i``, and its number of steps.
     """
     beta = start
     for c_positive, c_unlabeled in penalties:

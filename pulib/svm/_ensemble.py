@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, Self
 
@@ -33,17 +32,10 @@ SIZE: list[Any] = [Interval(Integral, 1, None, closed="left"), None]
 
 
 def ensemble_values(values: np.ndarray) -> np.ndarray:
-    """The ensemble's decision value d of eq. 2.5 from the members' values ψ.
+    """The ensemble's decision value d of eq. 2.5 from the members' values ψ, of shape (n_samples, n_members).
 
-    Parameters
-    ----------
-    values : array of shape (n_samples, n_members)
-
-    Returns
-    -------
-    d : float array of shape (n_samples,)
-        The share v of positive votes (eq. 2.4; a value of exactly 0 is half a vote), or, where the vote is unanimous, the sum
-        of the members' values, plus 1 where they are positive.
+    It is the share v of positive votes (eq. 2.4; a value of exactly 0 is half a vote), or, where the vote is unanimous, the sum
+    of the members' values, plus 1 where they are positive.
 
     Examples
     --------
@@ -199,8 +191,4 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         share = 0.5 + 0.5 * np.sign(self.member_values(X)).mean(axis=1)
         return np.column_stack([1.0 - share, share])
 
-    def _predict_candidates(
-        self, X: Any, positive: np.ndarray, fold: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_jobs: int | None = None
-    ) -> np.ndarray | None:
-        """See :func:`pulib.svm._search.predict_candidates`."""
-        return predict_candidates(self, X, positive, fold, candidates, n_jobs)
+    _predict_candidates = predict_candidates

@@ -36,18 +36,10 @@ _BLOCK = 2**22  # entries of a block in double precision: 32 MB
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel function with all its parameters known; equal kernels compare equal.
+    """A kernel function with all its parameters known; equal kernels compare equal."""
 
-    Attributes
-    ----------
-    function : str or callable
-        A name, or ``function(A, B) -> array of shape (len(A), len(B))``.
-    gamma : float or None
-        Of the rbf kernel.
-    """
-
-    function: str | Callable
-    gamma: float | None = None
+    function: str | Callable  # a name, or function(A, B) -> array of shape (len(A), len(B))
+    gamma: float | None = None  # of the rbf kernel
 
     def __call__(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
         """Kernel values in double precision, of shape (len(A), len(B))."""
@@ -90,18 +82,8 @@ def resolve_kernel(estimator: Any, X: np.ndarray) -> Kernel:
 def kernel_matrix(kernel: Kernel, X: np.ndarray, dtype: Any = None) -> np.ndarray:
     """The symmetric kernel matrix of ``X``, of shape (n, padded n) with zeros beyond column n.
 
-    Parameters
-    ----------
-    dtype : floating type or None
-        None means double precision up to ``DOUBLE_ROWS`` rows and single precision (as LIBSVM keeps it) beyond: 10,100 rows
-        take 409 MB.
-
-    Raises
-    ------
-    MemoryError
-        If there is no room for it.
-    ValueError
-        If a value is not finite in that precision.
+    A ``dtype`` of None means double precision up to ``DOUBLE_ROWS`` rows and single precision (as LIBSVM keeps it) beyond:
+    10,100 rows take 409 MB.  There is an error if there is no room for it, or a value is not finite in that precision.
     """
     n = len(X)
     dtype = np.dtype(dtype or (np.float64 if n <= DOUBLE_ROWS else np.float32))

@@ -19,10 +19,7 @@ ACCEPTED: dict[str, Any] = {"dtype": [np.float64, np.float32], "accept_sparse": 
 def dense_rows(X: Any) -> np.ndarray:
     """A sparse matrix as an array; an array as it is.
 
-    Raises
-    ------
-    MemoryError
-        If it does not fit into memory; before that is asked for.
+    A MemoryError, if it does not fit into memory, comes before that is asked for.
     """
     if not sparse.issparse(X):
         return X

@@ -101,21 +101,10 @@ def vote(
 def decide_held_out(
     K: np.ndarray, y: np.ndarray, grid: Grid, first: int, last: int, iterations: np.ndarray, stop: Stop | None = None
 ) -> np.ndarray:
-    """Fit all rows but ``first .. last - 1`` for every pair of penalties, and give the decision values of those.
+    """Fit all rows but ``first .. last - 1`` for every pair of penalties, and give the decision values of those, a row per fit.
 
     No copy of the matrix is made: rows held out have no room to move, and the solver keeps their gradients, which are their
-    decision values but for sign and bias.
-
-    Parameters
-    ----------
-    y : float64 array (width,)
-        Signs of all rows, 0 beyond.
-    grid : Grid
-    iterations : int64 array (n_fits,), written to
-
-    Returns
-    -------
-    values : float64 array (n_fits, last - first)
+    decision values but for sign and bias.  ``y`` are the signs of all rows, 0 beyond; ``iterations`` is written to.
     """
     n_fits, width = len(iterations), len(y)
     signs, diagonal = y.copy(), np.zeros(width, dtype=K.dtype)

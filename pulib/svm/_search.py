@@ -31,39 +31,22 @@ FAR_OFF = 100.0
 
 
 class Plan(NamedTuple):
-    """What a machine or ensemble is fitted on, for given numbers of positives and unlabeled rows.
+    """What a machine or ensemble is fitted on, for given numbers of positives and unlabeled rows."""
 
-    Attributes
-    ----------
-    n_positive : int or None
-        Size of the resamples of the positives; None for all of them, once.
-    n_unlabeled : int or None
-        Size of the resamples of the unlabeled rows; None where there are no resamples but one SVM on all rows.
-    c_positive, c_unlabeled : float
-    """
-
-    n_positive: int | None
-    n_unlabeled: int | None
+    n_positive: int | None  # size of the resamples of the positives; None for all of them, once
+    n_unlabeled: int | None  # of those of the unlabeled rows; None where there are no resamples but one SVM on all rows
     c_positive: float
     c_unlabeled: float
 
 
 @dataclass(frozen=True)
 class Fold:
-    """One fold: rows by their number in X, and the place of those held out, side by side, once rows are ordered by fold.
+    """One fold: rows by their number in X, and the place of those held out, side by side, once rows are ordered by fold."""
 
-    Attributes
-    ----------
-    train, positive, unlabeled : int arrays
-        Rows of the other folds: all of them, and either kind.
-    first, last : int
-        The places held out are ``first .. last - 1``.
-    """
-
-    train: np.ndarray
+    train: np.ndarray  # rows of the other folds: all of them, and either kind
     positive: np.ndarray
     unlabeled: np.ndarray
-    first: int
+    first: int  # the places held out are first .. last - 1
     last: int
 
 
@@ -122,31 +105,13 @@ def predict_candidates(
     candidates: Sequence[Mapping[str, Any]],
     n_jobs: int | None = None,
 ) -> np.ndarray | None:
-    """Out-of-fold predictions of all candidates.
+    """Out-of-fold predictions of all candidates, sets of parameters of one of the SVMs: whether a row is held to be positive.
 
-    Parameters
-    ----------
-    estimator : ClassWeightedSVC, BaggingSVC or RobustEnsembleSVC
-    X : array-like or sparse matrix of shape (n_samples, n_features)
-    positive : bool array of shape (n_samples,)
-    fold : int array of shape (n_samples,)
-        The fold in which each row is held out, from 0 on.
-    candidates : sequence of dicts
-        Parameters to set.
-    n_jobs : int or None
-        Number of threads; the predictions do not depend on it.
+    ``fold`` is where each row is held out, from 0 on.  The predictions do not depend on the number of threads.
 
-    Returns
-    -------
-    answers : bool array of shape (n_candidates, n_samples), or None
-        Whether a row is held to be positive by the candidate that was fitted on the other folds.  None where a machine reached
-        the ``max_iter`` that it was given: where such a fit stops depends on where it starts and on the order of the rows, so
-        that the candidates are to be scored one by one; as are those whose threshold ``prior`` sets.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If a machine reached LIBSVM's limit of iterations, with a ``max_iter`` of -1.
+    None where a machine reached the ``max_iter`` that it was given: where such a fit stops depends on where it starts and on
+    the order of the rows, so that the candidates are to be scored one by one; as are those whose threshold ``prior`` sets.  A
+    machine that reaches LIBSVM's limit of iterations, with a ``max_iter`` of -1, warns.
     """
     X = dense_rows(check_array(X, **ACCEPTED))
     machines = [clone(estimator).set_params(**candidate) for candidate in candidates]
@@ -202,20 +167,11 @@ def _centered(X: np.ndarray) -> np.ndarray:
 
 
 class Candidate(NamedTuple):
-    """A candidate in one fold.
+    """A candidate in one fold."""
 
-    Attributes
-    ----------
-    number : int
-        Of the candidate.
-    plan : Plan
-    seeds : uint64 array of shape (n_estimators,) or None
-        Of the resamples; None where there are none.
-    """
-
-    number: int
+    number: int  # of the candidate
     plan: Plan
-    seeds: np.ndarray | None
+    seeds: np.ndarray | None  # of the resamples; None where there are none
 
 
 def _group(machines: Sequence[Any], X: Any, folds: Sequence[Fold]) -> dict[Kernel, dict[tuple, list[Candidate]]]:

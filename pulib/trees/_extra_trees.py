@@ -18,6 +18,8 @@ from pulib._known_negatives import population_rows
 from pulib._random import draw_seeds
 from pulib._threshold import cross_fitted_scores
 from pulib._training_prior import can_hold_out
+from pulib._trees._data import Data
+from pulib._trees._grow import Rule
 from pulib._trees._growing import grow_many
 from pulib._trees._out_of_bag import votes_out_of_bag
 from pulib._trees._rows import Rows
@@ -238,13 +240,16 @@ class PUExtraTreesClassifier(ForestVotes):
             )
         data, rule, drawn_from = self._prepare_fit(X, y, sample_weight, groups, reset=not grown)
         seeds = draw_seeds(self.random_state, self.n_estimators)[len(grown) :]
+        self._keep_trees(self._grow(data, rule, drawn_from, seeds), seeds, more=bool(grown))
+        self._judge_held_out(X, drawn_from)
+        return self
+
+    def _grow(self, data: Data, rule: Rule, drawn_from: Rows, seeds: np.ndarray) -> list[Tree]:
+        """A tree per seed, in threads."""
         chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(self.n_jobs))) if len(seeds) else []
         free: list = []
         tasks = [(data, rule, drawn_from, chunk, self.bootstrap, free) for chunk in chunks]
-        parts = in_threads(self.n_jobs, grow_many, tasks)
-        self._keep_trees([tree for part in parts for tree in part], seeds, more=bool(grown))
-        self._judge_held_out(X, drawn_from)
-        return self
+        return [tree for part in in_threads(self.n_jobs, grow_many, tasks) for tree in part]
 
     def _keep_trees(self, trees: list[Tree], seeds: np.ndarray, *, more: bool = False) -> None:
         """Set or add trees, with the seeds that reproduce their bags."""

@@ -17,18 +17,11 @@ def risk_reductions(tree: Tree) -> np.ndarray:
 
 
 def tree_importances(tree: Tree, n_features: int, *, normalized: bool = False) -> np.ndarray:
-    """Sum of the risk reductions per feature.
+    """Sum of the risk reductions per feature, in units of risk.
 
-    Parameters
-    ----------
-    normalized : bool
-        Divide each node's reduction by its weight ``W_p + W_n`` first, so that small nodes count as much as large ones.
-
-    Returns
-    -------
-    importances : array of shape (n_features,)
-        In units of risk.  Infinite reductions (the unbiased estimator with a loss that is unbounded below) are left out: with
-        them every feature that once splits off labeled rows alone would be equally, infinitely important.
+    If ``normalized``, each node's reduction is divided by its weight ``W_p + W_n`` first, so that small nodes count as much as
+    large ones.  Infinite reductions (the unbiased estimator with a loss that is unbounded below) are left out: with them every
+    feature that once splits off labeled rows alone would be equally, infinitely important.
     """
     inner = tree.children_left != LEAF
     reductions = risk_reductions(tree)[inner]

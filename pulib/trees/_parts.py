@@ -10,16 +10,13 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._random import draw_seeds
-from pulib._trees._growing import grow_many
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._warm_start import check_same_rows
 from pulib.trees._extra_trees import PUExtraTreesClassifier
-from pulib.trees._forest_votes import in_threads
 
 #: Parameters in which parts may differ, because they change no tree.
 _FREE = {"n_jobs"}
@@ -85,11 +82,7 @@ def fit_part(
     grown.part_ = range(part * forest.n_estimators // n_parts, (part + 1) * forest.n_estimators // n_parts)
     data, rule, rows = grown._prepare_fit(X, y, sample_weight, groups)
     seeds = _seeds(grown)[grown.part_.start : grown.part_.stop]
-    chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(grown.n_jobs)))
-    free: list = []
-    tasks = [(data, rule, rows, chunk, grown.bootstrap, free) for chunk in chunks]
-    trees = [tree for some in in_threads(grown.n_jobs, grow_many, tasks) for tree in some]
-    grown._keep_trees(trees, seeds)
+    grown._keep_trees(grown._grow(data, rule, rows, seeds), seeds)
     return grown
 
 

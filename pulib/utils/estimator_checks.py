@@ -195,11 +195,7 @@ def check_scenario(estimator: Any) -> None:
         _new(estimator, scenario=scenario, prior=0.6).fit(X, y)
         asking = _asking_for_estimate(estimator)
         assert 0 < _new(estimator, scenario=scenario, prior=asking).fit(X, y).prior_ < 1
-    _raises("scenario='three_sample'", "scenario", _wrong_fit(estimator, X, y, scenario="three_sample"))
-
-
-def _wrong_fit(estimator: Any, X: Any, y: Any, **params: Any) -> Callable[[], Any]:
-    return partial(_new(estimator, **params).fit, X, y)
+    _raises("scenario='three_sample'", "scenario", partial(_new(estimator, scenario="three_sample").fit, X, y))
 
 
 def check_deterministic(estimator: Any) -> None:

@@ -22,10 +22,7 @@ BATCH = 64
 def image_side(n_features: int) -> tuple[int, int]:
     """The number of planes (3 for color, 1 for gray) and the side of square images with so many pixel values.
 
-    Raises
-    ------
-    ValueError
-        If no square image has that many.
+    If no square image has that many, there is an error.
     """
     for planes in (3, 1):
         side = math.isqrt(n_features // planes)

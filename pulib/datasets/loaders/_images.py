@@ -28,11 +28,9 @@ def load_idx(source: Source) -> Prepared:
     for (path, _), shape in zip(parts, shapes, strict=True):
         _read_idx_images(path, X[start : start + shape[0]])
         start += shape[0]
-    return Prepared(X, np.concatenate(labels).astype(np.int16), n_train=n_train, feature_names=_grid_names(*shapes[0][1:]))
-
-
-def _grid_names(rows: int, columns: int) -> list[str]:
-    return [f"pixel_{r}_{c}" for r in range(rows) for c in range(columns)]
+    _, rows, columns = shapes[0]
+    names = [f"pixel_{r}_{c}" for r in range(rows) for c in range(columns)]
+    return Prepared(X, np.concatenate(labels).astype(np.int16), n_train=n_train, feature_names=names)
 
 
 def _idx_header(stream: Any, path: Path, dimensions: int) -> tuple[int, ...]:
