@@ -23,8 +23,8 @@ from pulib._repeats import takes_many_values
 
 #: Bytes of dense rows to process at a time.
 _BLOCK_BYTES = 64 << 20
-#: Labeled rows are copies if at least this share of them have an equal row and some feature takes many values.  Of 57 public
-#: tables whose rows nobody copied, none with such a feature has more than 0.55.
+#: Labeled rows are copies if at least this share of them have an equal row and some feature takes many values.  Of the 56
+#: tasks of the benchmark, whose rows nobody copied, none with such a feature has more than 0.55.
 _COPIED = 0.75
 #: Odd numbers that spread the bits of a row's values.
 _SPREAD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)

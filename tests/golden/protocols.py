@@ -79,7 +79,7 @@ CASES: dict[str, dict[str, tuple[Scheme, Method, Task]]] = {
     "puet.classify": {
         "trees": (CASE_CONTROL, TREES, puet.Classify(importance=True)),
         "all labels": (CASE_CONTROL, ALL_LABELS, puet.Classify()),
-        "naive": (CASE_CONTROL, NAIVE, puet.Classify()),
+        "naive": (CASE_CONTROL, NAIVE.but(params={"prior": None}), puet.Classify()),
         "one tree": (CASE_CONTROL, TREES, puet.Classify(params={"n_estimators": 1, "max_depth": 2})),
     },
     "puet.time": {"two": (CASE_CONTROL, TREES, puet.Time(timed=TIMED))},
