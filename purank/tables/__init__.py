@@ -4,7 +4,8 @@ pandas reads and holds the cells.  A finding names a cell with its line in the f
 a table's decimal mark, which libraries that clean or validate whole columns do not.
 """
 
-from purank.tables._check import CheckedTable, read_table
+from purank.tables._check import read_table
+from purank.tables._checked_table import CheckedTable
 from purank.tables._columns import KINDS
 from purank.tables._findings import Finding, TableError
 

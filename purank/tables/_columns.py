@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from purank.tables._dates import days
 from purank.tables._findings import TableError
-from purank.tables._numbers import days, sure_marks
+from purank.tables._numbers import sure_marks
 
 #: What ``kinds`` may say of a column.
 KINDS = ("number", "date", "category", "text", "id")

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from purank.tables._columns import MAX_LEVELS, Column, Rules, as_text
+from purank.tables._dates import compact_dates, days, read_dates
 from purank.tables._findings import Said, TableError, listed, shortened
-from purank.tables._numbers import days, plain_numbers, read_dates, read_numbers
+from purank.tables._numbers import plain_numbers, read_numbers, sentinel
 from purank.tables._spellings import is_missing_word, limit_of, limits_in, may_be_category, remedy_for_numbers
 
 #: A category of a column with many needs so many rows for a column of its own.
@@ -63,35 +64,32 @@ class Reader:
     def _settle(self, column: Column, wanted: str | None) -> Column:
         """Leave out what says nothing, and what only names rows."""
         n_present, n_levels = np.count_nonzero(column.codes >= 0), len(np.unique(column.codes[column.codes >= 0]))
-        if column.values is not None and column.kind != "id":
+        values = column.values
+        if values is not None and column.kind != "id":
             self._check_range(column)
-            n_present, n_levels = (
-                np.count_nonzero(~np.isnan(column.values)),
-                len(pd.unique(column.values[~np.isnan(column.values)])),
-            )
+            present = values[~np.isnan(values)]
+            n_present, n_levels = len(present), len(pd.unique(present))
         if not n_present:
             column.kind = "empty"
         elif n_levels == 1 and n_present == len(column.codes):
             column.kind = "constant"
             self.said.add("constant", column.name, str(column.levels[column.codes[column.codes >= 0][0]]))
             return column
-        elif n_levels == 1 and column.values is not None and column.kind != "id":
+        elif n_levels == 1 and values is not None and column.kind != "id":
             self.said.add("flag", column.name, self._shown(column, int(column.codes.max())))
-            column.kind, column.values = "boolean", (~np.isnan(column.values)).astype(np.float64)
+            column.kind, column.values = "boolean", (~np.isnan(values)).astype(np.float64)
         elif column.kind == "number" and wanted is None and self._names_rows(column, int(n_present), n_levels):
             column.kind = "id"
-        elif column.kind == "number" and wanted is None and _compact_dates(column.values):
-            column.kind, column.values = (
-                "date",
-                days(pd.to_datetime(pd.Series(column.values).astype("Int64").astype("string"), format="%Y%m%d")),
-            )
+        elif column.kind == "number" and wanted is None and values is not None and compact_dates(values):
+            texts = pd.Series(values).astype("Int64").astype("string")
+            column.kind, column.values = "date", days(pd.to_datetime(texts, format="%Y%m%d"))
         if column.kind in ("empty", "id"):
             self.said.add(
                 column.kind, column.name, f"{n_levels:,} different values in {n_present:,} rows" if column.kind == "id" else ""
             )
         if column.kind == "date":
             self.said.add("date" if self.rules.dates != "drop" else "date out", column.name, column.unit)
-        if column.kind == "number" and wanted is None and (found := _sentinel(column.values)):
+        if column.kind == "number" and wanted is None and values is not None and (found := sentinel(values)):
             self.said.add("sentinel", column.name, f"{found[0]:g} in {found[1]:,} rows", [f"{found[0]:g}"])
         return column
 
@@ -239,15 +237,9 @@ class Reader:
         if share < 0.5 and wanted is None:
             return None
         if found.problem:
-            self._raise(
-                column,
-                texts,
-                found.offending,
-                found.problem,
-                "decimal='.' or decimal=',' sets the decimal mark"
-                if "mark" in found.problem or "comma" in found.problem
-                else "bring them to one unit",
-            )
+            mark = "mark" in found.problem or "comma" in found.problem
+            remedy = "decimal='.' or decimal=',' sets the decimal mark" if mark else "bring them to one unit"
+            self._raise(column, texts, found.offending, found.problem, remedy)
         if found.wrong.any():
             wrong = np.flatnonzero(found.wrong)
             counts = np.bincount(column.codes[column.codes >= 0], minlength=len(texts))
@@ -294,13 +286,7 @@ class Reader:
         if wanted is None and self._share(column, ~found.wrong) < 0.5:
             return None
         if found.problem and self.rules.dates != "drop":
-            self._raise(
-                column,
-                texts,
-                found.offending,
-                found.problem,
-                f"{found.remedy}; dates='drop' leaves dates out",
-            )
+            self._raise(column, texts, found.offending, found.problem, f"{found.remedy}; dates='drop' leaves dates out")
         if found.wrong.any() and self.rules.dates != "drop":
             wrong = np.flatnonzero(found.wrong)
             self._raise(
@@ -398,28 +384,6 @@ class Reader:
         )
 
 
-def _sentinel(values: np.ndarray | None) -> tuple[float, int] | None:
-    """A number such as -999 or 9999 that lies further from all others than they do from each other, and its count."""
-    assert values is not None
-    levels, counts = np.unique(values[~np.isnan(values)], return_counts=True)
-    for place, others in ((0, levels[1:]), (-1, levels[:-1])):
-        if len(others) > 1 and counts[place] > 1 and re.fullmatch(r"-?9{2,7}", f"{levels[place]:.0f}"):
-            gap = np.abs(others - levels[place]).min()
-            if gap > others[-1] - others[0]:
-                return float(levels[place]), int(counts[place])
-    return None
-
-
 def _take(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """The value of each row's level; NaN where it has none."""
     return np.append(values, np.nan)[codes]
-
-
-def _compact_dates(values: np.ndarray | None) -> bool:
-    """Whether numbers are dates such as 20210301, every one of them."""
-    assert values is not None
-    present = values[~np.isnan(values)]
-    if len(present) < _ID_ROWS or not ((present >= 1900_01_01) & (present <= 2100_12_31) & (present == np.rint(present))).all():
-        return False
-    texts = pd.Series(np.unique(present)).astype("int64").astype("string")
-    return len(texts) >= 5 and bool(pd.to_datetime(texts, format="%Y%m%d", errors="coerce").notna().all())

@@ -207,7 +207,8 @@ class TestCalibrated:
 
 class TestOutOfBag:
     @pytest.mark.parametrize(
-        "learner", [NaivePUClassifier(ExtraTreesClassifier(30, random_state=0)), PUBaggingClassifier(n_estimators=20, random_state=0)]
+        "learner",
+        [NaivePUClassifier(ExtraTreesClassifier(30, random_state=0)), PUBaggingClassifier(n_estimators=20, random_state=0)],
     )
     def test_own_unlabeled_rows_are_ranked(self, learner):
         X, y, truth, _ = draw(11, "one_sample", n=600, gap=1.0)

@@ -7,7 +7,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from purank.tables import TableError, read_table
-from purank.tables._numbers import read_dates, read_numbers
+from purank.tables._dates import read_dates
+from purank.tables._numbers import read_numbers
 from purank.tables._spellings import MISSING, MISSING_WORDS
 
 SPELLINGS = sorted(MISSING | MISSING_WORDS)
