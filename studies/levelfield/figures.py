@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from pulab.figures.labels import label_points, quoted
-from pulab.figures.panels import Page, make_page
-from pulab.figures.style import BLUE, GREEN, INK, MUTED, PINK, VERMILION
+from pulab.figures.panels import make_page
+from pulab.figures.style import BLUE, INK, MUTED
 from pulab.reports.leaderboard import may_be_chance
 from pulab.tables import Paper, Results
 from pulab.tables.numerals import plain_number
 from pulab.tables.sentences import Range, between, listing, sentence_case
 from studies.levelfield import levels, numbers
+from studies.levelfield.dots import draw_dots, draw_learners, draw_means
 from studies.levelfield.field import Field, best_of, mean_over_methods, over_tasks
 from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, Level
 
-#: By metric and series, a row per task and a column per row of the figure.
-Panels = Mapping[str, Mapping[str, pd.DataFrame]]
 #: Points behind the best that count as level with it, and those beyond which colors do not change.
 LEVEL, MOST = 1.0, 20.0
 #: How many of the best-ranked learners are named beside their points, and have a column where each task has a row.
@@ -52,7 +47,8 @@ def figure_labels(results: Results, paper: Paper) -> Figure:
     heading, order = "", pd.Series(dtype=float)
     if scores := {levels.LABELS[setting].label: table for setting, table in panels["accuracy"].items()}:
         fewest, most = next(iter(scores)), list(scores)[-1]
-        first, last = (_leaders(field, scores[n]) for n in (fewest, most))
+        leaders = ({m: 100 * scores[n][m].mean() for m in _leaders(scores[n])} for n in (fewest, most))
+        first, last = (listing([f"{quoted(field.label(m))} ({mean:.1f}%)" for m, mean in own.items()]) for own in leaders)
         heading = f"With {fewest} labels, accuracy is highest for {first}; with {most}, for {last}"
         order = -100 * scores[fewest].mean()
     note = "Scores in percent; dashed: the best classifier with true labels of all rows. The title names two learners where "
@@ -63,13 +59,11 @@ def figure_labels(results: Results, paper: Paper) -> Figure:
     return page.fig
 
 
-def _leaders(field: Field, scores: pd.DataFrame) -> str:
-    """Who has the best mean with what score, and the runner-up too unless it is told from the best over the tasks."""
-    means = 100 * scores.mean().sort_values(ascending=False, kind="stable")
-    best = list(means.index[:2])
+def _leaders(scores: pd.DataFrame) -> list[str]:
+    """Who has the best mean, and the runner-up too unless it is told from the best over the tasks."""
+    best = list(scores.mean().sort_values(ascending=False, kind="stable").index[:2])
     behind = over_tasks(scores[[best[0]]].sub(scores[best[-1]], axis=0)).loc[best[0]]
-    shown = best[:1] if behind["low"] > 0 else best
-    return listing([f"{quoted(field.label(method))} ({means[method]:.1f}%)" for method in shown])
+    return best[:1] if behind["low"] > 0 else best
 
 
 def figure_sizes(results: Results, paper: Paper) -> Figure:
@@ -158,37 +152,16 @@ def draw_losses(results: Results, compared: Mapping[str, Level], called: str, wo
     if means := {setting: table.mean() for setting, table in shared.items() if table.size}:
         worst = max(means, key=lambda setting: means[setting].mean())
         order = means[worst]
-        least, most = (quoted(field.label(method)) for method in (order.idxmin(), order.idxmax()))
+        least = [f"{quoted(field.label(m))} ({plain_number(order[m])} points)" for m in _leaders(-shared[worst])]
         tasks, learners = panels["accuracy"][worst].shape
         among = f" among learners with all {tasks} tasks" if len(order) < learners else ""
+        lose = "loses" if len(least) == 1 else "lose"
         heading = (
-            f"{sentence_case(wording.format(compared[worst].label))}, {least} loses least{among} "
-            f"({plain_number(order.min())} points of accuracy), {most} most ({plain_number(order.max())})"
+            f"{sentence_case(wording.format(compared[worst].label))}, {listing(least)} {lose} least accuracy{among}, "
+            f"{quoted(field.label(order.idxmax()))} most ({plain_number(order.max())} points)"
         )
     note = f"{note}; left of zero: gained"
     return draw_learners(field, panels, _called(compared, called), order, heading, note, "points lost").fig
-
-
-def draw_learners(
-    field: Field,
-    panels: Panels,
-    series: Mapping[str, str],
-    order: pd.Series,
-    heading: str,
-    note: str,
-    xlabel: str,
-    *,
-    sharex: bool = True,
-) -> Page:
-    """A row per learner, those with the least value of ``order`` first, and a mark per level."""
-    first = next((own for own in panels.values() if own), {})
-    tasks = pd.DataFrame({setting: table.count() for setting, table in first.items() if table.size}).min(axis=1)
-    few = {m: f" ({n:.0f} task{'s' * (n != 1)})" for m, n in tasks.items() if n < tasks.max()}
-    learners = [*order.sort_values(kind="stable").index, *tasks.index.difference(order.index, sort=False)]
-    rows = {method: field.label(method) + few.get(method, "") for method in learners}
-    fewer = ", or as many as a name says," if few else ""
-    note = f"{note}. Means over {tasks.max():.0f} tasks{fewer} with 95% bootstrap intervals."
-    return draw_dots(panels, rows, series, heading, note, xlabel, sharex=sharex)
 
 
 def figure_estimated_prior(results: Results, paper: Paper) -> Figure:
@@ -220,70 +193,6 @@ def figure_tuning(results: Results, paper: Paper) -> Figure:
         heading = f"{best}; tuning by true labels {gains['tuning_oracle']}"
     note = "Points gained over defaults by tuning on each criterion (grids are small; true labels are of the held-out rows)"
     return draw_means(panels, rows, heading, note, "points gained")
-
-
-def draw_means(panels: Panels, rows: Mapping[str, str], heading: str, note: str, xlabel: str) -> Figure:
-    """A row per level: the mean over learners with its interval, and above it each learner's own mean."""
-    own = {metric: {s: table for s, table in tables.items() if table.size} for metric, tables in panels.items()}
-    means = {m: {"": pd.DataFrame({s: mean_over_methods(t) for s, t in tables.items()})} for m, tables in own.items() if tables}
-    tasks, learners = next((table.shape for tables in own.values() for table in tables.values()), (0, 0))
-    note += (
-        f". Circles: means over {learners} learners and {tasks} tasks with 95% bootstrap intervals; ticks: each learner's mean."
-    )
-    page = draw_dots(means, rows, {"": ""}, heading, note, xlabel)
-    for ax, metric in zip(page.axes, means, strict=True):
-        for k, setting in enumerate(rows):
-            each = 100 * own[metric][setting].mean() if setting in own[metric] else []
-            ax.plot(each, np.full(len(each), k - 0.3), linestyle="none", marker="|", markersize=6, color=MUTED, zorder=1)
-    return page.fig
-
-
-def draw_dots(
-    panels: Panels,
-    rows: Mapping[str, str],
-    series: Mapping[str, str],
-    heading: str,
-    note: str,
-    xlabel: str,
-    *,
-    sharex: bool = True,
-) -> Page:
-    """A panel per metric, a row per name, and per series a mark in it: the mean over tasks with its interval, in points."""
-    panels = {metric: {s: t for s, t in own.items() if t.size} for metric, own in panels.items()}
-    panels = {metric: own for metric, own in panels.items() if own}
-    shown = [name for name in series if any(name in own for own in panels.values())]
-    page = make_page(
-        [METRICS[metric] for metric in panels], heading=heading, note=note, sharex=sharex, sharey=True, title_size=9,
-        row_height=1.1 + (0.1 + 0.07 * len(shown) if len(shown) > 1 else 0.31) * max(len(rows), 3),
-    )  # fmt: skip
-    # long names come out wider at another resolution than the one that the page is laid out in
-    page.fig.set_layout_engine("constrained", rect=(0.03, 0, 0.97, 1))
-    styles = dict(zip(shown, zip(_colors([series[name] for name in shown]), "os^vPX", strict=False), strict=False))
-    for k, (ax, own) in enumerate(zip(page.axes, panels.values(), strict=True)):
-        for j, (name, table) in enumerate(own.items()):
-            found, (color, marker) = over_tasks(table).reindex(list(rows)), styles[name]
-            places = np.arange(len(rows)) + 0.7 * ((j + 0.5) / len(own) - 0.5)
-            ax.hlines(places, found["low"], found["high"], color=color, linewidth=1.0, zorder=2)
-            ax.plot(found["mean"], places, color=color, marker=marker, markersize=4, linestyle="none", zorder=3)
-        if xlabel.startswith("points"):
-            ax.axvline(0.0, color="#444444", linewidth=0.8, zorder=1)
-        ax.set_yticks(range(len(rows)), list(rows.values()))
-        ax.tick_params(axis="y", labelsize=7.5, labelleft=k == 0)
-        ax.set(xlabel=xlabel, ylim=(len(rows) - 0.4, -0.6))
-        ax.grid(axis="y", visible=False)
-    if len(shown) > 1:
-        handles = [Line2D([], [], color=c, marker=m, linestyle="none", label=series[name]) for name, (c, m) in styles.items()]
-        page.add_legend(handles)
-    return page
-
-
-def _colors(names: Sequence[str]) -> list[Any]:
-    """Levels that are named alike but for their numbers get shades in their order; others have no place in it, and hues."""
-    kinds = [re.sub(r"[\d.,]+", "", name) for name in names]
-    alike = kinds.count(kinds[0]) if kinds else 0
-    shades = iter(colormaps["viridis_r"](np.linspace(0.12, 1.0, alike)) if alike > 1 else [INK])
-    hues = iter((VERMILION, BLUE, GREEN, PINK))
-    return [next(shades if kind == kinds[0] else hues) for kind in kinds]
 
 
 # --- ranks, times and tasks ---------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from pulib.plots import style
 from pulib.statistics import bootstrap_ci, friedman_nemenyi
 from studies.levelfield import figures as draw
 from studies.levelfield import tables as make
+from studies.levelfield.dots import _colors
 from studies.levelfield.field import Field, complete_blocks, over_tasks
 from studies.levelfield.levels import MAIN, PLACES
 from studies.levelfield.numbers import advice, margins_over_trivial
@@ -304,17 +305,16 @@ def test_the_title_of_the_ranks_says_which_lead_may_be_chance(tidy, tmp_path):
 
 
 def test_levels_of_one_quantity_share_a_scale_of_colors_and_others_do_not():
-    alike, apart = draw._colors(["5% wrong", "10% wrong", "no order"]), draw._colors(["two samples", "one sample"])
+    alike, apart = _colors(["5% wrong", "10% wrong", "no order"]), _colors(["two samples", "one sample"])
     assert apart == [INK, VERMILION]
     assert alike[2] == VERMILION
     assert [alike[0].tolist(), alike[1].tolist()] == colormaps["viridis_r"]([0.12, 1.0]).tolist()
 
 
-def test_a_title_names_the_runner_up_where_the_tasks_do_not_tell_it_from_the_best(tidy):
-    field = Field.of_tidy(tidy, MAIN, ["accuracy"], {}, {}, UNRANKED)
+def test_a_title_names_the_runner_up_where_the_tasks_do_not_tell_it_from_the_best():
     scores = pd.DataFrame({"a": [0.9, 0.8, 0.9], "b": [0.8, 0.9, 0.8], "c": [0.1, 0.2, 0.1]})
-    assert draw._leaders(field, scores) == "a (86.7%) and b (83.3%)"
-    assert draw._leaders(field, scores[["a", "c"]]) == "a (86.7%)"
+    assert draw._leaders(scores) == ["a", "b"]
+    assert draw._leaders(scores[["a", "c"]]) == ["a"]
 
 
 def test_the_title_of_tuning_claims_no_gain_whose_interval_holds_zero(tidy, tmp_path):
