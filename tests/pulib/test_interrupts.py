@@ -63,10 +63,10 @@ except KeyboardInterrupt:
 
 def interrupted(process):
     """What it says when it is interrupted; again where Python has lost the first one, as in a destructor."""
-    for _ in range(3):
+    for _ in range(10):
         process.send_signal(signal.SIGINT)
         try:
-            return process.communicate(timeout=60)
+            return process.communicate(timeout=15)
         except subprocess.TimeoutExpired:
             continue
     return process.communicate(timeout=1)
