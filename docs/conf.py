@@ -20,7 +20,8 @@ version = release.partition("+")[0]
 urls = dict(line.split(", ", 1) for line in metadata("positive-unlabeled").get_all("Project-URL") or [])
 repository = urls.get("Repository", "")
 versions = json.loads(Path(__file__).with_name("_static").joinpath("switcher.json").read_text(encoding="utf-8"))
-this_version = {entry["version"]: entry["name"] for entry in versions}["dev" if "dev" in release or "unknown" in release else version]
+released = "dev" not in release and "unknown" not in release
+this_version = {entry["version"]: entry["name"] for entry in versions}[version if released else "dev"]
 
 extensions = [
     "myst_parser",
