@@ -55,8 +55,9 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         With ``target``, the precision, recall, share of rows or cost per row that the threshold is estimated to have.
     target_interval_ : tuple of two floats
         With ``target``, a 95% interval for that of the population, over draws of the rows (or groups) and, if π was estimated,
-        of π within its interval.  It is wide if labels are few.  For a share of rows it is too narrow (82 to 97% of intervals
-        held in simulations), since the model on all rows calls a few more or less than those of the folds.
+        of π within its interval.  It is wide if labels are few.  In simulations with an estimated π and 30 labels or more, 90
+        to 100% of intervals held.  For a share of rows it is too narrow (82 to 97% held), since the model on all rows calls a
+        few more or less than those of the folds.
     classes_ : array of shape (2,)
     n_features_in_ : int
 
