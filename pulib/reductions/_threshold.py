@@ -55,7 +55,7 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         With ``target``, the precision, recall, share of rows or cost per row that the threshold is estimated to have.
     target_interval_ : tuple of two floats
         With ``target``, a 95% interval for that of the population, over draws of the rows (or groups) and, if π was estimated,
-        of π within its interval.  It is wide if labels are few.  In simulations with an estimated π and 30 labels or more, 90
+        of π within its interval.  It is wide if labels are few.  In simulations with an estimated π and 30 labels or more, 87
         to 100% of intervals held.  For a share of rows it is too narrow (82 to 97% held), since the model on all rows calls a
         few more or less than those of the folds.
     classes_ : array of shape (2,)
