@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from pulab.plan.experiment import hint
 from pulab.tables.results import Results
 from pulab.trials import results as tidy_results
 from pulab.trials.results import first_repeats
@@ -211,9 +212,11 @@ class Evidence:
     def _rows(self, numbers: Numbers) -> pd.DataFrame:
         numbers = numbers(dataset=self.dataset(numbers.dataset))
         place = (str(numbers.dataset), numbers.setting, numbers.method)
-        rows = (self._timings if numbers.timed else self._results).get((*place, numbers.metric))
-        if rows is not None:
+        groups = self._timings if numbers.timed else self._results
+        if (rows := groups.get((*place, numbers.metric))) is not None:
             return first_repeats(rows, numbers.first_repeats or self._first)
+        if place in groups.places and numbers.metric not in groups.metrics:
+            raise Missing("pending", f"no trial measures {numbers.metric!r}{hint(numbers.metric, groups.metrics)}")
         status, message = self._lacking.get(place, ("", ""))
         if status == "unavailable":
             raise Missing("not available", message)
@@ -225,10 +228,12 @@ class _Groups:
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame[[name for name in ("repeat", "step", "value", "seconds") if name in frame]]
-        self._places = frame.groupby([*KEYS, "metric"]).indices
+        self._indices = frame.groupby([*KEYS, "metric"]).indices
+        self.places = {key[:-1] for key in self._indices}
+        self.metrics = {key[-1] for key in self._indices}
 
     def get(self, key: tuple[str, ...]) -> pd.DataFrame | None:
-        return self._frame.iloc[self._places[key]] if key in self._places else None
+        return self._frame.iloc[self._indices[key]] if key in self._indices else None
 
 
 def _of_repeats(rows: pd.DataFrame, column: str) -> pd.Series:

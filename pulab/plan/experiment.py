@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import product
 from typing import Any, ClassVar, Literal
 
 from pulib.sampling import Scheme
@@ -33,23 +31,10 @@ class Task:
     #: Its name within the study; raise the version in the commit that changes what its function gives.
     name: ClassVar[str] = ""
     version: ClassVar[int] = 1
-    #: The numbers and times that its function gives; ``{name}`` stands for each value (or key) of that field, and ``*`` for
-    #: what depends on the data or the method.
-    measures: ClassVar[tuple[str, ...]] = ()
 
     params: Mapping[str, Any] = field(default_factory=dict)
     given_prior: float | str = 1.0
     scenario: Literal["two_sample", "one_sample"] | None = None
-
-    def measured(self) -> set[str]:
-        """``measures`` with the values of its fields, and the seconds of the whole trial."""
-        found = {"trial"}
-        for name in self.measures:
-            of_fields = {item: getattr(self, item) for item in re.findall(r"\{(\w+)\}", name)}
-            for values in product(*of_fields.values()):
-                texts = [f"{value:g}" if isinstance(value, float) else str(value) for value in values]
-                found.add(name.format_map(dict(zip(of_fields, texts, strict=True))))
-        return found
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -402,6 +402,11 @@ def test_a_study_without_a_module_of_claims_has_none():
     assert claims_of(study_of(module="pulab.plan")) == []
 
 
+def test_a_misspelled_metric_is_named(evidence):
+    _, cases = judge(evidence, compare(evidence, on("d1", numbers=AUC(metric="acu")), "greater"))
+    assert cases["reason"].item() == "no trial measures 'acu' (did you mean 'auc'?)"
+
+
 def test_a_share_of_cases_is_named_as_people_read_it(evidence):
     words = evidence.words("d1", "a", "")
     assert share_of_cases(words, [True, False]).case == "Data 1, method A (1 of 2)"
