@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from pulab.plan.experiment import Method
+from pulab.plan.experiment import Method, StudyError, hint
 from pulab.plan.plan import Plan
 from pulab.plan.study import Cause, Shown, Study
 from pulab.trials import results as tidy_results
@@ -126,7 +126,16 @@ class Paper:
         return cls(frame.rename(columns={"paper": "study"}))
 
     def table(self, name: str) -> pd.DataFrame:
-        """The cells of one table."""
+        """The cells of one table.
+
+        Raises
+        ------
+        StudyError
+            If it has others, but not this one.
+        """
+        known = sorted(set(self.cells["table"]))
+        if known and name not in known:
+            raise StudyError(f"published.csv has no table {name!r}{hint(name, known)}; its tables are {known}")
         return self.cells[self.cells["table"] == name]
 
 
