@@ -130,10 +130,8 @@ class Study:
         If several match a cell, the first one applies.
     first_repeats : int, optional
         How many repeats tables, figures and claims use, unless they set it themselves; all if None.
-    overview : str
-        The table whose first rows the front page shows.
     board : str
-        The title of its leaderboard, which the function ``board`` in its ``board.py`` makes; empty where there is none.
+        The title of its leaderboard, which its ``board.py`` and ``leaders.py`` make; empty where there is none.
     answers : str
         The table whose rows answer the study's questions.
     questions : mapping
@@ -154,7 +152,6 @@ class Study:
     causes: Sequence[Cause] = ()
     expected_failures: Sequence[ExpectedFailure] = ()
     first_repeats: int | None = None
-    overview: str = ""
     board: str = ""
     answers: str = ""
     questions: Mapping[str, str] = field(default_factory=dict)

@@ -13,14 +13,12 @@ import pandas as pd
 
 from pulab.plan.experiment import Method
 from pulab.plan.study import Study
-from pulab.reports.board import Board, board_page
+from pulab.reports.board import Board, board_page, leaders_of
 from pulab.reports.claims import RULE, read_claims
-from pulab.reports.leaderboard import leaderboard, podium
 from pulab.reports.overview import cost_grid, hours_line, method_grid, provenance, spread_grid, timing_grid
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.reports.site import START, Page, Picture, packed_svg, picture, write_site
 from pulab.reports.studies import LONG, Run, claim_matrix, linked_claims, named_cells, places_of, study_pages, verdict_of
-from pulab.tables import read_cells
 from pulab.tables.datasets import dataset_sheet
 from pulab.tables.record import rerun_target
 from pulab.tables.sheet import Grid, Sheet, read_sheet
@@ -28,7 +26,6 @@ from pulab.tables.verdict import MEANINGS, SIGNS, VERDICTS
 
 #: Verdicts on claims, what does not hold first.
 CLAIM_VERDICTS = ("does not hold", "holds in part", "holds", "not tested in full", "pending", "not available")
-LEADERS = 8
 #: What the columns beside the counts say.
 YARDSTICK = {
     "exact rerun": "How many results we would expect to reproduce if ours came from the same distributions as the paper's.",
@@ -144,17 +141,11 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
 
 
 def _leaders(run: Run, studies: Mapping[str, Study], places: Mapping[str, str]) -> dict[str, Any] | None:
-    """The first rows of an overview, where a study has one."""
+    """The head of the first leaderboard that a study has."""
     for name, study in studies.items():
-        if not study.overview:
-            continue
-        anchor = f"{name}-{study.overview}"
-        cells = read_cells(run.folder / name / f"{study.overview}.csv")
-        if "class" in set(cells["column"]):
-            n = min(LEADERS, cells["row"].nunique())
-            standing = leaderboard(run.folder / name)["standing"]
-            place = {"anchor": anchor, "page": places.get(anchor, name), "board": study.board and f"{name}-board"}
-            return place | {"grid": podium(cells, LEADERS), "standing": standing, "n": n, "of": cells["row"].nunique()}
+        if found := leaders_of(study, run.folder / name):
+            anchor = f"{name}-{found.table}"
+            return {"found": found, "anchor": anchor, "page": places.get(anchor, name), "board": f"{name}-board"}
     return None
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pandas as pd
 
 from pulab.plan.study import Study
+from pulab.reports.board import leaders_of
 from pulab.reports.claims import claim_counts, count_grid, of_papers, read_claims
-from pulab.reports.leaderboard import leaderboard
 from pulab.reports.overview import hours_line
 from pulab.reports.scoreboard import by_study, headline_grid, robustness, verdict_line
 from pulab.tables import Answers, read_cells
@@ -21,7 +21,7 @@ from pulab.tables import Answers, read_cells
 #: A link from one rendered file of a study to another.
 RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
 # page, below the repository's root, to the blocks that are made for it; pages of studies may hold the study's tables by their
-# names; the README and `choosing.md` hold of "front", "podium", "standing" and brief answers what they have markers for
+# names; the README and `choosing.md` hold of the blocks of a leaderboard and of brief answers what they have markers for
 BLOCKS = {
     "README.md": ("verdict", "by_study", "hours"),
     "docs/index.md": ("verdict",),
@@ -83,7 +83,8 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
         _replace_all(root / page, {name: blocks[name] for name in names})
     for name, study in studies.items():
         if study.answers:
-            brief = leaderboard(rendered / name) | answer_blocks(rendered / name, study)
+            leaders = leaders_of(study, rendered / name)
+            brief = {**(leaders.blocks if leaders else {}), **answer_blocks(rendered / name, study)}
             for page, place in (("README.md", ""), ("docs/choosing.md", "../")):
                 asked = asked_for((root / page).read_text(encoding="utf-8"), brief)
                 _replace_all(root / page, {key: linked(text, f"{place}figures/paper/{name}") for key, text in asked.items()})

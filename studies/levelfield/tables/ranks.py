@@ -8,7 +8,6 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from pulab.reports.leaderboard import CHANCE, LEVEL, may_be_chance
 from pulab.tables import Paper, Results, Table
 from pulab.tables.numerals import signed
 from pulab.tables.results import method_class
@@ -28,6 +27,7 @@ from studies.levelfield.columns import (
     write,
 )
 from studies.levelfield.field import Field, Label, Ranking, best_of
+from studies.levelfield.leaders import CHANCE, LEVEL, may_be_chance
 from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, TRUE_PRIOR, WITH_TRUE_PRIOR
 from studies.levelfield.study.experiments import APPENDIX, SEEN
 
