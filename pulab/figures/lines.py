@@ -58,10 +58,3 @@ def draw_lines(
     if not ends:
         say_nothing_to_draw(ax)
     return ends
-
-
-def draw_mark(ax: Axes, x: float, values: pd.Series, style: Style, interval: Interval) -> None:
-    """The mean of some repeats, if there are any, with its interval as a bar."""
-    if len(values):
-        ax.plot([x] * 2, interval(values), color=style.color, linewidth=0.9)
-        ax.plot([x], [values.mean()], color=style.color, marker=style.marker, markersize=4.5, markeredgewidth=0)

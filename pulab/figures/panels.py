@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, FigureBase
 from matplotlib.lines import Line2D
 
-from pulab.figures.style import PUBLISHED_MARKER, Style
+from pulab.figures.style import Style
 from pulab.tables.results import Results
 from pulib.plots import PAGE
 
@@ -206,8 +206,3 @@ def method_handles(styles: Mapping[str, Style], labels: Mapping[str, str]) -> li
     return [
         Line2D([], [], color=style.color, marker=style.marker, label=labels.get(name, name)) for name, style in styles.items()
     ]
-
-
-def published_handle(label: str = "published: mean, sd") -> Line2D:
-    """The legend's entry for what the paper prints."""
-    return Line2D([], [], color="#444444", marker=PUBLISHED_MARKER, mfc="white", linestyle="none", label=label)

@@ -1,8 +1,8 @@
-"""What figures read from tidy results: series by step, by repeat, and the data set that a figure is about."""
+"""What figures read from tidy results: series by step and by repeat."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -47,14 +47,6 @@ def series_by_repeat(tidy: pd.DataFrame, metric: str) -> pd.DataFrame:
     """One row per repeat and one column per step of a series in tidy results."""
     rows = tidy[(tidy["metric"] == metric) & (tidy["step"] >= 0)]
     return rows.pivot(index="repeat", columns="step", values="value")
-
-
-def choose_dataset(tidy: pd.DataFrame, names: Sequence[str], stand_ins: Mapping[str, str]) -> tuple[str, pd.DataFrame]:
-    """The first of the data sets, or what stands in for it, that has results, and its rows."""
-    candidates = [stand_ins.get(name, name) for name in names]
-    with_results = set(tidy.loc[tidy["status"] == "ok", "dataset"])
-    chosen = next((name for name in candidates if name in with_results), candidates[0])
-    return chosen, tidy[tidy["dataset"] == chosen]
 
 
 def spread_within(

@@ -72,10 +72,6 @@ def method_grid(methods: Mapping[str, Method]) -> Grid:
     return Grid.of(["name", "in tables", "estimator", "parameters", "tuned over"], rows)
 
 
-def _short(values: Any) -> str:
-    return ", ".join(str(v) for v in values) if isinstance(values, list) else str(values)
-
-
 def cost_grid(costs: pd.DataFrame) -> Grid:
     """What the plan costs by study (:func:`pulab.trials.scale.costs`)."""
     header = ["study", "jobs", "trials", "measured"]

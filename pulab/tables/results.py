@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -192,21 +191,3 @@ class Answers:
             links = [f"[figure]({row['figure']}.svg)"] * bool(row["figure"]) + [f"[cells]({row['table']}.csv)"]
             found[row["question"]].append(f"{row['text']} ({', '.join(links)})")
         return {name: lines or ["Not run yet."] for name, lines in found.items()}
-
-
-def method_class(method: Method) -> str:
-    """How a method is made: its class, the one that it wraps, and what is no default.
-
-    >>> wrapped = {"estimator": {"estimator": "sklearn.svm.SVC", "params": {"gamma": 0.1}}, "n_estimators": 10}
-    >>> method_class(Method(name="m", label="m", estimator="pulib.reductions.PUBaggingClassifier", params=wrapped))
-    'PUBaggingClassifier(SVC(), n_estimators=10)'
-    """
-    params = dict(method.params)
-    inner = params.pop("estimator", None)
-    given = [f"{_last(inner['estimator'])}()"] if isinstance(inner, Mapping) else []
-    given += [f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}" for name, value in params.items()]
-    return _last(method.estimator) + (f"({', '.join(given)})" if given else "")
-
-
-def _last(path: Any) -> str:
-    return str(path).rpartition(".")[2]
