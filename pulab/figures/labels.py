@@ -25,17 +25,8 @@ def label_ends(
 ) -> None:
     """Names in a column to the right of the lines, apart from each other, each joined to its line's end.
 
-    Call it last: names take their place from the axis' present limits.
-
-    Parameters
-    ----------
-    ends : sequence of End
-    names : mapping, optional
-        Of lines, to what they are called; without it each end has its name.
-    height : float
-        About the panel's, in inches.
-    size : float
-        Of the names, in points.
+    Call it last: names take their place from the axis' present limits. ``names`` maps lines to what they are called; without it
+    each end has its name. ``height`` is about the panel's, in inches; ``size``, of the names, in points.
     """
     low, high = ax.get_ylim()
     texts = [(names or {}).get(end.name, end.name) for end in ends]

@@ -27,23 +27,10 @@ def curves_frame(results: pd.DataFrame, methods: Mapping[str, str], metric: str,
 def draw_lines(
     ax: Axes, frame: pd.DataFrame, styles: Mapping[str, Style], interval: Interval, *, marker_steps: int = 1
 ) -> list[End]:
-    """Mean over repeats by step, the interval as a band; or that there is none.
+    """Mean over repeats by step, the interval as a band; or that there is none. Returns where the lines end.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        With the columns ``line``, ``step`` and ``value``.
-    styles : mapping of line to Style
-        Lines without values are left out.
-    interval : callable
-        As of :func:`pulab.figures.series.spread_within`.
-    marker_steps : int
-        A marker at every so many steps.
-
-    Returns
-    -------
-    list of End
-        Where the lines end, by line, for :func:`pulab.figures.labels.label_ends`.
+    The frame has the columns ``line``, ``step`` and ``value``; lines without values are left out. ``interval`` is as of
+    :func:`pulab.figures.series.spread_within`. A marker stands at every ``marker_steps``.
     """
     ends = []
     for line, style in styles.items():

@@ -16,16 +16,11 @@ class StudyError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What a trial does.  A study's tasks are subclasses, and its ``protocol.py`` has a function for each.
+    """What a trial does. A study's tasks are subclasses, and its ``protocol.py`` has a function for each.
 
-    Attributes
-    ----------
-    params : mapping
-        Parameters of every estimator that has some of these names.
-    given_prior : float or str
-        The π that methods are given: a multiple of the true one, or the name of the estimator that estimates it.
-    scenario : {"two_sample", "one_sample"}, optional
-        How learners are told that the rows were sampled; their own default if None.
+    ``params`` go to every estimator that has some of these names. ``given_prior`` is the π that methods are given: a multiple
+    of the true one, or the name of the estimator that estimates it. ``scenario`` tells learners how the rows were sampled;
+    their own default if None.
     """
 
     #: Its name within the study; raise the version in the commit that changes what its function gives.

@@ -30,14 +30,7 @@ SHARE_STEPS, SECONDS_STEPS, LEAST_SECONDS = 50_000, 5_000, 1e-6
 
 @dataclass(frozen=True)
 class Measure:
-    """A column of the leaderboard.
-
-    Attributes
-    ----------
-    key, label : str
-    kind : {"score", "loss", "seconds"}
-        A share that is better the higher or the lower it is, or a time.
-    """
+    """A column of the leaderboard: a share that is better the higher or the lower it is, or a time."""
 
     key: str
     label: str
@@ -48,13 +41,7 @@ class Measure:
 class Fact:
     """What is known of a task, by which tasks are chosen.
 
-    Attributes
-    ----------
-    key, label : str
-    cuts : sequence of float
-        Where its ranges begin, but for the first.
-    percent : bool
-        Whether it is a share, which people read in percent.
+    ``cuts`` are where its ranges begin, but for the first. People read a share in percent.
     """
 
     key: str
@@ -80,20 +67,10 @@ class Fact:
 class Board:
     """What a leaderboard shows.
 
-    Attributes
-    ----------
-    settings : mapping of str to str
-        Their names for people, by key; the first one is shown at first.
-    learners : DataFrame
-        A row per learner, with ``label``, ``note`` and whether it is ``ranked``.
-    tasks : DataFrame
-        A row per task, with ``label`` and a column per fact.
-    measures : sequence of Measure
-    facts : sequence of Fact
-    values : DataFrame
-        Means over repeats: a row per (setting, task, learner), a column per measure; missing where there is none.
-    failed : set of (setting, task, learner)
-        What was run and has no number at all.
+    ``settings`` are their names for people, by key; the first one is shown at first. ``learners`` has a row per learner, with
+    ``label``, ``note`` and whether it is ``ranked``; ``tasks``, a row per task, with ``label`` and a column per fact.
+    ``values`` are means over repeats: a row per (setting, task, learner), a column per measure; missing where there is none.
+    ``failed`` are (setting, task, learner) that were run and have no number at all.
     """
 
     settings: Mapping[str, str]

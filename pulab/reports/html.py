@@ -52,29 +52,14 @@ def write_report(
 ) -> None:
     """Write the report.
 
-    Parameters
-    ----------
-    target : Path
-        The first page; the others go into the folder of its name beside it.
-    studies : mapping of str to Study
-    folder : Path
-        What was rendered: ``scoreboard.csv``, ``claims.csv``, ``claim_cases.csv``, ``datasets.csv``, ``tidy``, a folder per
-        study, and ``current.json`` if there is one.
-    methods : mapping of str to Method
-        Those that were run.
-    configuration : mapping
-        As the run was configured.
-    preset : str
-    boards : mapping of str to Board, optional
-        Leaderboards of studies that have one.
-    measured : mapping of heading to Sheet, optional
-        What is measured apart from the studies: speed, class priors, grids.
-    costs : Path, optional
-        The folder of ``costs.csv`` and ``spread.csv``: what the whole plan costs.
-    single : bool, default=False
-        Whether everything goes into one file that needs nothing beside it.
-    changed : str, optional
-        The sentence about trials whose source has changed since, which then stands above every page.
+    ``target`` is the first page; the others go into the folder of its name beside it, or ``single`` puts everything into one
+    file that needs nothing beside it. ``folder`` has what was rendered: ``scoreboard.csv``, ``claims.csv``,
+    ``claim_cases.csv``, ``datasets.csv``, ``tidy``, a folder per study, and ``current.json`` if there is one. ``methods`` are
+    those that were run, and ``configuration`` is as the run was configured.
+
+    ``boards`` are the leaderboards of studies that have one; ``measured`` has by heading what is measured apart from the
+    studies: speed, class priors, grids; ``costs`` is the folder of ``costs.csv`` and ``spread.csv``: what the whole plan costs.
+    ``changed``, the sentence about trials whose source has changed since, stands above every page.
     """
     claims = linked_claims(read_claims(folder / "claims.csv"), pd.read_csv(folder / "claim_cases.csv"))
     run = Run(folder, named_cells(folder / "scoreboard.csv", list(studies)), claims, preset, single)

@@ -32,12 +32,7 @@ BLOCKS = {
 
 
 def replace_block(text: str, name: str, body: str) -> str:
-    """``text`` with what stands between the markers of ``name`` replaced by ``body``.
-
-    Raises
-    ------
-    ValueError
-        If the markers are not there exactly once.
+    """``text`` with what stands between the markers of ``name`` replaced by ``body``; they have to be there exactly once.
 
     >>> replace_block("a <!-- begin: x -->old<!-- end: x --> b", "x", "new")
     'a <!-- begin: x -->\\nnew\\n<!-- end: x --> b'
@@ -52,19 +47,9 @@ def replace_block(text: str, name: str, body: str) -> str:
 def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> None:
     """Write all made blocks anew.
 
-    Parameters
-    ----------
-    root : Path
-        The repository, with ``README.md`` and ``docs/``.
-    rendered : Path
-        What a run has rendered: ``scoreboard.csv``, ``claims.csv``, ``costs.csv``, ``datasets.md`` and ``scale.md``.
-    studies : mapping of str to Study
-        Each needs a page ``studies/<study>/page.md``.
-
-    Raises
-    ------
-    ValueError
-        If a page lacks the markers of a block; it is named.
+    ``root`` is the repository, with ``README.md``, ``docs/`` and for each study a page ``studies/<study>/page.md``. In
+    ``rendered`` is what a run has rendered: ``scoreboard.csv``, ``claims.csv``, ``costs.csv``, ``datasets.md`` and
+    ``scale.md``. A page that lacks the markers of a block is named in a :class:`ValueError`.
     """
     claims = read_claims(rendered / "claims.csv")
     cells = read_cells(rendered / "scoreboard.csv")

@@ -21,23 +21,10 @@ _NO_CELLS = ["study", "table", "row", "column", "mean", "sd", "unit", "mark"]
 
 @dataclass(frozen=True)
 class Results:
-    """A study's numbers, and what its parts are called, as one table or figure sees them.
+    """A study's numbers, and what its parts are called, as one table or figure (``name``, ``shown``) sees them.
 
-    Attributes
-    ----------
-    study : Study
-    preset : str
-    methods : mapping of str to Method
-    datasets : mapping of str to str
-        Titles of data sets.
-    results_file, timings_file : path
-        Tidy results and times.
-    name : str
-        The table or figure that is made.
-    shown : Shown
-        What is said of it.
-    n_features : mapping of str to int
-        Of the data sets, where the registry says it.
+    ``datasets`` are titles of data sets, ``n_features`` their sizes where the registry says them; the files hold tidy results
+    and times.
     """
 
     study: Study
@@ -125,13 +112,7 @@ class Paper:
         return cls(frame.rename(columns={"paper": "study"}))
 
     def table(self, name: str) -> pd.DataFrame:
-        """The cells of one table.
-
-        Raises
-        ------
-        StudyError
-            If it has others, but not this one.
-        """
+        """The cells of one table; a :class:`StudyError` if the paper has others, but not this one."""
         known = sorted(set(self.cells["table"]))
         if known and name not in known:
             raise StudyError(f"published.csv has no table {name!r}{hint(name, known)}; its tables are {known}")
@@ -142,24 +123,11 @@ class Paper:
 class Table:
     """A table of cells, with what is said beside them.
 
-    Attributes
-    ----------
-    cells : DataFrame
-        As :func:`pulab.tables.cells_of` makes them.
-    decimals : int or mapping
-        The same in all columns, or by the column's label.
-    caption : str, optional
-        In the place of the one that the study says.
-    legend : str
-        How to read a cell, where it is not a mean with its sd; ``{repeats}`` in it becomes their number.
-    remarks : sequence of str
-        Sentences below the table, before the causes.
-    kind : str
-        Of the cells, unless the study or a cell says otherwise.
-    n_published : int
-        Repeats behind the published numbers.
-    judged : bool
-        Whether cells are compared with published ones.
+    ``decimals`` are the same in all columns, or by the column's label. ``caption`` goes in the place of the one that the study
+    says. ``legend`` says how to read a cell, where it is not a mean with its sd; ``{repeats}`` in it becomes their number.
+    ``remarks`` are sentences below the table, before the causes. ``kind`` is that of the cells, unless the study or a cell says
+    otherwise; ``n_published``, repeats behind the published numbers. Unless ``judged``, cells are not compared with published
+    ones.
     """
 
     cells: pd.DataFrame

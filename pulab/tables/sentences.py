@@ -103,14 +103,7 @@ def text_of(template: str | Path, **records: Any) -> str:
 
 
 def sentences(template: Path, **records: Any) -> list[Sentence]:
-    """The sentences that a template makes of records.
-
-    Parameters
-    ----------
-    template : path
-    **records
-        What the template shows; one that is missing raises an error.
-    """
+    """The sentences that a template makes of records; a record that is missing raises an error."""
     said: list[Sentence] = []
 
     def say(caller: Callable[[], str], table: str = "", figure: str = "", brief: bool = False) -> str:

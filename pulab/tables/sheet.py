@@ -123,17 +123,8 @@ class Grid:
 class Sheet:
     """A table with all that is said around it.
 
-    Attributes
-    ----------
-    title : str
-        Data.
-    caption, legend : str
-        Prose above and below the cells.
-    grids : sequence of Grid
-    notes : sequence of str
-        Prose, a line each, below the legend.
-    lists : mapping of heading to lines of prose
-        Sentences in the place of cells, or below them.
+    The title is data; all else is prose: ``caption`` above and ``legend`` below the cells, below it ``notes``, a line each, and
+    ``lists`` of sentences by heading in the place of cells, or below them.
     """
 
     title: str = ""

@@ -47,12 +47,7 @@ class Outcome:
 
 
 class Store:
-    """Finished trials in a folder.
-
-    Parameters
-    ----------
-    folder : path
-    """
+    """Finished trials in a folder."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -62,13 +57,7 @@ class Store:
         return stored_file(self.folder, key, repeat, identity, "json" if finished else "failed")
 
     def read(self, key: Key, repeat: int, identity: Identity, *, since: float = 0.0) -> Outcome | None:
-        """A finished trial; None where there is none, or none since a time.
-
-        Raises
-        ------
-        UnreadableFileError
-            If its file is damaged.
-        """
+        """A finished trial; None where there is none, or none since a time; an :class:`UnreadableFileError` if it is damaged."""
         file = self.file(key, repeat, identity)
         content = _read(file)
         if content is None or file.stat().st_mtime < since:
@@ -158,16 +147,10 @@ def record_row(key: tuple, identity: Identity, outcome: Outcome) -> dict[str, ob
 
 
 def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, archived: Path | None = None) -> Collected:
-    """Read every finished trial of a plan.
+    """Read every finished trial of the groups (identity and repeats) of the whole plan, whatever part of it this run is.
 
-    Parameters
-    ----------
-    groups : mapping
-        By (study, data set, setting, method), for the whole plan whatever part of it this run is: identity and repeats.
-    store : Store
-    archived : path, optional
-        The archived tidy results; an archived trial is shown where none was run here, never beside another identity.
-        In a group that has both, the column ``message`` says of each trial whether it was ``archived`` or ``run here``.
+    ``archived`` are tidy results; an archived trial is shown where none was run here, never beside another identity. In a group
+    that has both, the column ``message`` says of each trial whether it was ``archived`` or ``run here``.
     """
     ours = {}
     for key, (identity, repeats) in groups.items():
