@@ -173,9 +173,6 @@ class Plan:
         """By study, the repeats that need not be run."""
         return {study: self.find_archived(study) for study in self.studies} if self.config.train == "missing" else {}
 
-    def groups_of(self, study: str) -> list[Group]:
-        return [group for group in self.groups.values() if group.study == study]
-
     def datasets(self) -> list[str]:
         """Prepared sets that the jobs need, each once."""
         return sorted({self.base(job.dataset) for job in self.jobs.values()})
@@ -269,7 +266,8 @@ def plan_of(found: Studies, registry: dict[str, dict[str, Any]]) -> Plan:
     """The trials of studies that are loaded."""
     config = found.config
     plan = Plan(config, registry, found.studies, found.methods)
-    everything = replace_options(config, only_datasets=[], only_settings=[], only_methods=[], only_share=1.0, repeats=None)
+    no_part = {"only_datasets": [], "only_settings": [], "only_methods": [], "only_share": 1.0, "repeats": None}
+    everything = config.model_copy(update=no_part)
     for name in plan.studies:
         plan.groups |= _groups_of(plan, found, name, config)
         plan.whole |= _groups_of(plan, found, name, everything) if plan.is_part else {}
@@ -280,11 +278,6 @@ def plan_of(found: Studies, registry: dict[str, dict[str, Any]]) -> Plan:
         if plan.is_part and plan.whole[key].repeats < group.repeats:
             plan.whole[key] = group
     return plan
-
-
-def replace_options(config: Config, **options: Any) -> Config:
-    """The same configuration with some options changed."""
-    return config.model_copy(update=options)
 
 
 def _explain_empty(plan: Plan) -> None:

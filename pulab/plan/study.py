@@ -166,7 +166,7 @@ class Study:
         return self._by_name(used, f"preset {preset}: settings")
 
     def methods_of(self, preset: str | None) -> dict[str, Method]:
-        """All methods by name, as the preset's experiments have them; two different ones of one name are a :class:`StudyError`."""
+        """All methods by name, as the preset has them; two different ones of one name are a :class:`StudyError`."""
         own = self._by_name(self.methods, "methods")
         if preset is None:
             return own

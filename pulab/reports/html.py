@@ -14,7 +14,7 @@ import pandas as pd
 from pulab.plan.experiment import Method
 from pulab.plan.study import Study
 from pulab.reports.board import Board, board_page, leaders_of
-from pulab.reports.claims import RULE, read_claims
+from pulab.reports.claims import HEADINGS, RULE, read_claims
 from pulab.reports.overview import cost_grid, hours_line, method_grid, provenance, spread_grid, timing_grid
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.reports.site import START, Page, Picture, packed_svg, picture, write_site
@@ -24,8 +24,6 @@ from pulab.tables.record import rerun_target
 from pulab.tables.sheet import Grid, Sheet, read_sheet
 from pulab.tables.verdict import MEANINGS, SIGNS, VERDICTS
 
-#: Verdicts on claims, what does not hold first.
-CLAIM_VERDICTS = ("does not hold", "holds in part", "holds", "not tested in full", "pending", "not available")
 #: What the columns beside the counts say.
 YARDSTICK = {
     "exact rerun": "How many results we would expect to reproduce if ours came from the same distributions as the paper's.",
@@ -79,7 +77,7 @@ def write_report(
     )
     write_site(
         site, target, single=single, preset=preset, judged=run.judged, signs=SIGNS, verdicts=VERDICTS, rule=RULE,
-        claim_verdicts=CLAIM_VERDICTS, labels=labels, pictures=pictures,
+        claim_verdicts=list(HEADINGS), labels=labels, pictures=pictures,
         rerun=rerun_target(preset), changed=changed,
     )  # fmt: skip
 
@@ -91,7 +89,7 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
         for name, study in studies.items()
         if study.repeats_paper
     ]
-    shown = [verdict for verdict in CLAIM_VERDICTS if verdict in set(run.claims["verdict"])]
+    shown = [verdict for verdict in HEADINGS if verdict in set(run.claims["verdict"])]
     places = places_of(pages)
     claims = run.claims.assign(page=[places.get(c.anchor, c.study) for c in run.claims.itertuples()])
     spent = sum(float(row[-1].text) for row in trained.rows)
@@ -137,7 +135,7 @@ def _leaders(run: Run, studies: Mapping[str, Study], places: Mapping[str, str]) 
 def _abstracts(claims: pd.DataFrame) -> list[dict[str, Any]]:
     """What an abstract says and our runs do not, or not in all cases: the first that a reader looks for."""
     own = claims[claims["section"].str.contains("abstract")]
-    return [claim for verdict in CLAIM_VERDICTS[:2] for claim in own[own["verdict"] == verdict].to_dict("records")]
+    return [claim for verdict in list(HEADINGS)[:2] for claim in own[own["verdict"] == verdict].to_dict("records")]
 
 
 def _about(

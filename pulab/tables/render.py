@@ -116,7 +116,7 @@ def write_study_table(results: Results, table: Table | Answers, paths: Paths) ->
             reading=shown.reading,
             n_published=table.n_published,
             points=shown.points,
-            causes=results.causes,
+            causes=results.study.causes,
             neutral=results.preset == "quick",
         )
     write_cells(cells, paths["csv"])

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pulab.plan.experiment import Method, StudyError, hint
 from pulab.plan.plan import Plan
-from pulab.plan.study import Cause, Shown, Study
+from pulab.plan.study import Shown, Study
 from pulab.trials import results as tidy_results
 
 #: By suffix the files that a table is written to.
@@ -71,10 +71,6 @@ class Results:
     def stand_ins(self) -> Mapping[str, str]:
         """Data set of the paper to the one that stands in for it."""
         return self.study.presets[self.preset].stand_ins
-
-    @property
-    def causes(self) -> Sequence[Cause]:
-        return self.study.causes
 
     @cached_property
     def labels(self) -> dict[str, str]:

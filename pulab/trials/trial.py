@@ -28,11 +28,6 @@ def trial_seed(study: str, dataset: str, setting: str, method: str, repeat: int)
     return derive_seed(study, dataset, setting, method, repeat)
 
 
-def shared_seed(study: str, dataset: str, setting: str, repeat: int) -> int:
-    """A seed that all methods of a (study, data set, setting, repeat) share."""
-    return derive_seed(study, dataset, setting, "shared", repeat)
-
-
 @dataclass(frozen=True)
 class TrialContext:
     """What a protocol gets.
@@ -60,7 +55,7 @@ class TrialContext:
     @property
     def shared_seed(self) -> int:
         """A seed that all methods of a (study, data set, setting, repeat) share: for folds, say."""
-        return shared_seed(self.study, self.dataset_name, self.setting_name, self.repeat)
+        return derive_seed(self.study, self.dataset_name, self.setting_name, "shared", self.repeat)
 
 
 def import_object(path: str) -> Any:
