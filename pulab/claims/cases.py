@@ -44,6 +44,8 @@ def ours(threshold: float) -> float:
 
 #: A difference is significant below this.
 ALPHA = 0.05
+#: Data sets or repeats without which ranks are not judged.
+RANKED = 5
 _TESTS = {"t": paired_t, "wilcoxon": paired_wilcoxon}
 Side = Numbers | float
 Pair = tuple[Side, Side]
@@ -269,18 +271,17 @@ def ranks(
     *,
     over: Sequence[str] = (),
     where: str = "",
-    least: int = 5,
 ) -> Iterator[Case]:
     """A case for each relation of several sides' ranks, by Friedman's test (Iman and Davenport) and Nemenyi's.
 
     A relation is ``("differ",)``, the omnibus test alone; ``("better", a, b)``, significantly; or ``("same", a, b)``, no
     significant difference. Ranks are by the means over repeats on the data sets ``over``; where that is empty, repeats are
-    ranked. Cases' names begin with ``where``, a data set or setting. Nothing is judged without ``least`` data sets or repeats
-    with all sides.
+    ranked. Cases' names begin with ``where``, a data set or setting. Nothing is judged without :data:`RANKED` data sets or
+    repeats with all sides.
     """
     words = evidence.words(where)
     try:
-        scores = _scores(evidence, sides, over, least)
+        scores = _scores(evidence, sides, over)
         ranking = friedman_nemenyi(scores, ALPHA)
     except Missing as why:
         yield missing(words or "ranks", why)
@@ -292,7 +293,7 @@ def ranks(
         yield replace(_related(ranking, relation, names), case=name, n=ranking.n_datasets, datasets=_joined(datasets))
 
 
-def _scores(evidence: Evidence, sides: Mapping[str, Numbers], over: Sequence[str], least: int) -> pd.DataFrame:
+def _scores(evidence: Evidence, sides: Mapping[str, Numbers], over: Sequence[str]) -> pd.DataFrame:
     """One row per data set with means over repeats, or per repeat; only rows with all sides."""
     if over:
         rows = known(
@@ -303,9 +304,9 @@ def _scores(evidence: Evidence, sides: Mapping[str, Numbers], over: Sequence[str
     else:
         scores = pd.concat([evidence.values(numbers) for numbers in sides.values()], axis=1, keys=list(sides))
     scores = scores.dropna()
-    if len(scores) < least:
+    if len(scores) < RANKED:
         what = "data sets" if over else "repeats"
-        raise Missing("pending", f"{len(scores)} {what} with all of {', '.join(sides)}; {least} are needed")
+        raise Missing("pending", f"{len(scores)} {what} with all of {', '.join(sides)}; {RANKED} are needed")
     return scores
 
 

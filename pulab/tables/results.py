@@ -16,7 +16,7 @@ from pulab.trials import results as tidy_results
 
 #: By suffix the files that a table is written to.
 Paths = Mapping[str, str | Path]
-_NO_CELLS = ["study", "table", "row", "column", "mean", "sd", "unit", "mark"]
+_NO_CELLS = ["table", "row", "column", "mean", "sd", "unit", "mark"]
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Paper:
-    """What a paper prints, a row per cell: ``study, table, row, column, mean, sd, unit`` and whatever else it has."""
+    """What a paper prints, a row per cell: ``table, row, column, mean, sd, unit`` and whatever else it has."""
 
     cells: pd.DataFrame
 
@@ -104,8 +104,8 @@ class Paper:
             if not path:
                 return cls(pd.DataFrame(columns=_NO_CELLS))
             path = path[0]
-        frame = pd.read_csv(path, dtype={"paper": str, "table": str, "row": str, "column": str, "unit": str, "mark": str})
-        return cls(frame.rename(columns={"paper": "study"}))
+        frame = pd.read_csv(path, dtype={"table": str, "row": str, "column": str, "unit": str, "mark": str})
+        return cls(frame)
 
     def table(self, name: str) -> pd.DataFrame:
         """The cells of one table; a :class:`StudyError` if the paper has others, but not this one."""

@@ -10,7 +10,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
 from pulab.tables import markup
@@ -68,12 +67,6 @@ class Grid:
     def of(cls, header: Iterable[Any], rows: Iterable[Iterable[Any]], *, dense: bool = False, title: str = "") -> Grid:
         """From texts and numbers, which stand for themselves."""
         return cls([str(text) for text in header], [[Entry.of(value) for value in row] for row in rows], dense, title)
-
-    @classmethod
-    def of_frame(cls, frame: pd.DataFrame, first: str | None = None, title: str = "") -> Grid:
-        """A frame's columns; with the name of the first column, its index comes before them."""
-        shown = frame if first is None else frame.rename_axis(first).reset_index()
-        return cls.of(shown.columns, shown.itertuples(index=False), title=title)
 
     @cached_property
     def words(self) -> list[bool]:

@@ -550,15 +550,20 @@ class Spy(Evidence):
 
 
 @pytest.mark.parametrize("study", OF_PAPERS)
-def test_methods_settings_and_data_sets_are_configured(study):
+def test_methods_settings_data_sets_and_metrics_are_known(study):
     """A misspelled name would wait for its results for ever."""
     own = STUDIES[study]
     known = {"method": set(own.methods_of("paper")), "setting": set(own.settings_of("paper")), "dataset": set(load_registry())}
+    tidy = [ROOT / "figures" / "paper" / "tidy" / f"{study}{kind}.parquet" for kind in ("", ".timings")]
+    known["metric"] = {name for file in tidy for name in pd.read_parquet(file, columns=["metric"])["metric"].unique()}
     spy, unknown = Spy(), set()
     judge_claims(study, CLAIMS[study], spy)
     for numbers in spy.asked:
         datasets = [numbers.dataset] if isinstance(numbers.dataset, str) else numbers.dataset
-        names = [("setting", numbers.setting), ("method", numbers.method), *(("dataset", name) for name in datasets)]
+        names = [
+            *((key, getattr(numbers, key)) for key in ("setting", "method", "metric")),
+            *(("dataset", d) for d in datasets),
+        ]
         unknown |= {(key, name) for key, name in names if name not in known[key]}
     assert not unknown
     assert len(spy.asked) > len(CLAIMS[study])
