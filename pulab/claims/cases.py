@@ -44,6 +44,8 @@ def ours(threshold: float) -> float:
 
 #: A difference is significant below this.
 ALPHA = 0.05
+#: Data sets or repeats without which ranks are not judged.
+RANKED = 5
 _TESTS = {"t": paired_t, "wilcoxon": paired_wilcoxon}
 Side = Numbers | float
 Pair = tuple[Side, Side]
@@ -55,33 +57,12 @@ Relation = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Case:
-    """One case of a claim.
+    """One case of a claim, which holds, fails, is pending or not available (``status``).
 
-    Attributes
-    ----------
-    case : str
-        Its name.
-    status : {"holds", "fails", "pending", "not available"}
-    left, right, difference : float
-        What was compared.
-    low, high : float
-        The difference's 95% interval (Student's t over the repeats).
-    threshold : {"", "left", "right"}
-        Which side is a constant.
-    statistic, pvalue : float
-        Of a test.
-    n : float
-        Repeats behind it (of ranks: what was ranked over).
-    datasets : str
-        Where the numbers come from, separated by blanks.
-    reason : str
-        Why it cannot be judged.
-    kind : {"comparison", "trend", "ranks"}
-        How its numbers are put into words.
-    one_sided : bool
-        Whether it is about significance in one direction.
-    absence : bool
-        Whether it holds where a test is not significant.
+    ``low`` and ``high`` are the difference's 95% interval (Student's t over the repeats). ``threshold`` says which side is a
+    constant, if any. ``n`` counts repeats (of ranks: what was ranked over). ``datasets``, where the numbers come from, are
+    separated by blanks. ``reason`` says why it cannot be judged. ``kind`` is how its numbers are put into words. It is
+    ``one_sided`` where it is about significance in one direction; with ``absence`` it holds where a test is not significant.
     """
 
     case: str
@@ -164,24 +145,16 @@ def compare(
 ) -> Iterator[Case]:
     """A case for each pair of numbers: the left one against the right one.
 
-    Parameters
-    ----------
-    evidence : Evidence
-    pairs : iterable of pairs
-        Numbers to look up, or constants in the claim's unit.  Pairs of the same numbers, and those that came before (several
-        data sets of a paper may have one stand-in), are left out.
-    expect : {"greater", "not_less", "close", "times"}
-        Left is greater by more than ``margin`` and by at most ``at_most``; not less by more than ``tolerance``; within
-        ``tolerance``; or at least ``factor`` times as great.
-    test : {"t", "wilcoxon"}, optional
-        Paired by repeat, at 5%.  Greater has to be significant (one-sided); not less and close must not be contradicted
-        significantly (two-sided).
-    least : int
-        Repeats without which a pair is not judged.
-    shown : sequence of str
-        Attributes that a case's name gives though both sides share them; the data set is always given.
-    exact : bool
-        Whether constants are what the sentence itself says (none, every one, a bound), not thresholds of ours.
+    Pairs are numbers to look up, or constants in the claim's unit. Those of the same numbers, and those that came before
+    (several data sets of a paper may have one stand-in), are left out.
+
+    Expected is that left is greater by more than ``margin`` and by at most ``at_most``; not less by more than ``tolerance``;
+    within ``tolerance``; or at least ``factor`` times as great. A test, paired by repeat, is at 5%: greater has to be
+    significant (one-sided); not less and close must not be contradicted significantly (two-sided). Pairs with fewer repeats
+    than ``least`` are not judged.
+
+    ``shown`` are attributes that a case's name gives though both sides share them; the data set is always given. ``exact`` says
+    that constants are what the sentence itself says (none, every one, a bound), not thresholds of ours.
     """
     scaled = (lambda threshold: threshold) if exact else ours
     tolerance, margin, at_most, factor = map(scaled, (tolerance, margin, at_most, factor if expect == "times" else 0.0))
@@ -298,28 +271,17 @@ def ranks(
     *,
     over: Sequence[str] = (),
     where: str = "",
-    least: int = 5,
 ) -> Iterator[Case]:
     """A case for each relation of several sides' ranks, by Friedman's test (Iman and Davenport) and Nemenyi's.
 
-    Parameters
-    ----------
-    evidence : Evidence
-    sides : mapping
-        From a name to the numbers that are ranked.
-    relations : sequence of tuples
-        ``("differ",)``, the omnibus test alone; ``("better", a, b)``, significantly; ``("same", a, b)``, no significant
-        difference.
-    over : sequence of str
-        Data sets, by whose means over repeats is ranked; where it is empty, repeats are.
-    where : str
-        Data set or setting that the cases' names begin with.
-    least : int
-        Data sets or repeats with all sides, without which nothing is judged.
+    A relation is ``("differ",)``, the omnibus test alone; ``("better", a, b)``, significantly; or ``("same", a, b)``, no
+    significant difference. Ranks are by the means over repeats on the data sets ``over``; where that is empty, repeats are
+    ranked. Cases' names begin with ``where``, a data set or setting. Nothing is judged without :data:`RANKED` data sets or
+    repeats with all sides.
     """
     words = evidence.words(where)
     try:
-        scores = _scores(evidence, sides, over, least)
+        scores = _scores(evidence, sides, over)
         ranking = friedman_nemenyi(scores, ALPHA)
     except Missing as why:
         yield missing(words or "ranks", why)
@@ -331,7 +293,7 @@ def ranks(
         yield replace(_related(ranking, relation, names), case=name, n=ranking.n_datasets, datasets=_joined(datasets))
 
 
-def _scores(evidence: Evidence, sides: Mapping[str, Numbers], over: Sequence[str], least: int) -> pd.DataFrame:
+def _scores(evidence: Evidence, sides: Mapping[str, Numbers], over: Sequence[str]) -> pd.DataFrame:
     """One row per data set with means over repeats, or per repeat; only rows with all sides."""
     if over:
         rows = known(
@@ -342,9 +304,9 @@ def _scores(evidence: Evidence, sides: Mapping[str, Numbers], over: Sequence[str
     else:
         scores = pd.concat([evidence.values(numbers) for numbers in sides.values()], axis=1, keys=list(sides))
     scores = scores.dropna()
-    if len(scores) < least:
+    if len(scores) < RANKED:
         what = "data sets" if over else "repeats"
-        raise Missing("pending", f"{len(scores)} {what} with all of {', '.join(sides)}; {least} are needed")
+        raise Missing("pending", f"{len(scores)} {what} with all of {', '.join(sides)}; {RANKED} are needed")
     return scores
 
 

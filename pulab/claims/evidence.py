@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from pulab.plan.experiment import hint
 from pulab.tables.results import Results
 from pulab.trials import results as tidy_results
 from pulab.trials.results import first_repeats
@@ -20,13 +21,7 @@ V = TypeVar("V")
 
 
 class Missing(Exception):
-    """There are no numbers to look at.
-
-    Attributes
-    ----------
-    status : {"pending", "not available"}
-        Not run (or failed), or unavailable.
-    """
+    """There are no numbers to look at: not run or failed (``status`` pending), or not available."""
 
     def __init__(self, status: str, reason: str) -> None:
         super().__init__(reason)
@@ -39,27 +34,12 @@ class Numbers:
 
     Calling it gives the same numbers with some attributes changed: ``area(method="a")``.
 
-    Attributes
-    ----------
-    dataset : str or sequence of str
-        Of several the first that has results.
-    setting, method, metric : str
-    timed : bool
-        Whether to look among measured times, in seconds.
-    first_repeats : int, optional
-        How many repeats are looked at, if not as many as the study says.
-    step : int, optional
-        Of a stored series, the number at this step.
-    reduce : callable, optional
-        Makes one number of a stored series, whose index are its steps.
-    mean_series : bool
-        Whether to average a series over repeats before reducing it.
-    divided_by, less : mapping, optional
-        Attributes of other numbers, by which a series is divided, or which are subtracted repeat by repeat.
-    across : callable, optional
-        Makes one number of those of all repeats.
-    name : str
-        What a case's name calls them, if not by what differs from the other side.
+    Of several data sets the first one counts that has results. ``timed`` looks among measured times, in seconds.
+    ``first_repeats`` is how many repeats are looked at, if not as many as the study says. Of a stored series, ``step`` takes
+    the number at a step, and ``reduce`` makes one number of it (its index are its steps), of each repeat's or, with
+    ``mean_series``, of their mean. ``divided_by`` and ``less`` are attributes of other numbers, by which a series is divided,
+    or which are subtracted repeat by repeat. ``across`` makes one number of those of all repeats. ``name`` is what a case's
+    name calls them, if not by what differs from the other side.
     """
 
     dataset: str | Sequence[str] = ""
@@ -90,25 +70,11 @@ class Numbers:
 
 
 class Evidence:
-    """One study's tidy results and times.
+    """One study's tidy results and times (:mod:`pulab.trials.results`).
 
-    Parameters
-    ----------
-    results, timings : DataFrame
-        As in :mod:`pulab.trials.results`.
-    stand_ins : mapping, optional
-        Data set of the paper to the one that stands in for it.
-    roles : mapping, optional
-        Of methods that are no learners of pulib: ``ceiling``, ``trivial`` or ``rival``.
-    first_repeats : int, optional
-        How many repeats are looked at unless :class:`Numbers` say so; all where it is None.
-    labels : mapping, optional
-        Names of data sets, settings, methods, metrics and steps, as people read them.
-
-    Attributes
-    ----------
-    results, timings, roles
-        As given.
+    ``stand_ins`` maps a data set of the paper to the one that stands in for it, and ``roles`` methods that are no learners of
+    pulib to ``ceiling``, ``trivial`` or ``rival``. ``first_repeats`` are looked at unless :class:`Numbers` say so; all where it
+    is None. ``labels`` are names of data sets, settings, methods, metrics and steps, as people read them.
     """
 
     def __init__(
@@ -158,13 +124,7 @@ class Evidence:
         return ", ".join(filter(None, (self._labels.get(str(name), str(name)) for name in names)))
 
     def values(self, numbers: Numbers) -> pd.Series:
-        """The numbers by repeat, in the unit of the claim.
-
-        Raises
-        ------
-        Missing
-            If there are none.
-        """
+        """The numbers by repeat, in the unit of the claim; raises :class:`Missing` where there are none."""
         values = self._scale * self._by_repeat(numbers)
         if numbers.less:
             other = numbers(**numbers.less)
@@ -179,13 +139,7 @@ class Evidence:
         return values
 
     def series(self, numbers: Numbers) -> pd.DataFrame:
-        """Stored series: one row per repeat, one column per step.
-
-        Raises
-        ------
-        Missing
-            If there are none.
-        """
+        """Stored series: one row per repeat, one column per step; raises :class:`Missing` where there are none."""
         rows = self._rows(numbers)
         frame = rows[rows["step"] != -1].pivot(index="repeat", columns="step", values="value")
         if frame.empty:
@@ -211,9 +165,11 @@ class Evidence:
     def _rows(self, numbers: Numbers) -> pd.DataFrame:
         numbers = numbers(dataset=self.dataset(numbers.dataset))
         place = (str(numbers.dataset), numbers.setting, numbers.method)
-        rows = (self._timings if numbers.timed else self._results).get((*place, numbers.metric))
-        if rows is not None:
+        groups = self._timings if numbers.timed else self._results
+        if (rows := groups.get((*place, numbers.metric))) is not None:
             return first_repeats(rows, numbers.first_repeats or self._first)
+        if place in groups.places and numbers.metric not in groups.metrics:
+            raise Missing("pending", f"no trial measures {numbers.metric!r}{hint(numbers.metric, groups.metrics)}")
         status, message = self._lacking.get(place, ("", ""))
         if status == "unavailable":
             raise Missing("not available", message)
@@ -225,10 +181,12 @@ class _Groups:
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame[[name for name in ("repeat", "step", "value", "seconds") if name in frame]]
-        self._places = frame.groupby([*KEYS, "metric"]).indices
+        self._indices = frame.groupby([*KEYS, "metric"]).indices
+        self.places = {key[:-1] for key in self._indices}
+        self.metrics = {key[-1] for key in self._indices}
 
     def get(self, key: tuple[str, ...]) -> pd.DataFrame | None:
-        return self._frame.iloc[self._places[key]] if key in self._places else None
+        return self._frame.iloc[self._indices[key]] if key in self._indices else None
 
 
 def _of_repeats(rows: pd.DataFrame, column: str) -> pd.Series:

@@ -30,27 +30,17 @@ _OPPOSITES = {"holds", "does not hold"}
 
 
 def judge_claims(study: str, claims: Sequence[Claim], evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The verdict on each claim of a paper.
+    """The verdict on each claim of a paper (:data:`CLAIM_COLUMNS`), and the cases behind it.
 
-    Parameters
-    ----------
-    study : str
-    claims : sequence of Claim
-    evidence : Evidence
-        The paper's results.
+    ``held`` of ``cases`` hold; ``held_holm`` are those that are significant after Holm's correction over the claim's tests, too
+    (missing where the claim is not about significance). A claim that needs all of its cases holds, holds in part, or does not
+    hold; one that needs ``most`` or ``any`` holds or does not; ``chance`` is then the probability of as many cases that hold if
+    each does with probability 1/2. Cases without results are counted apart; a claim is not tested in full if they are at least
+    half of its cases and could change the verdict. ``contradicted`` are the other readings by which the cases that were tested
+    say the opposite. ``lower`` and ``higher`` are the verdicts with thresholds of ours that are lower and higher by
+    :data:`A_LITTLE`, empty without any.
 
-    Returns
-    -------
-    table : DataFrame with :data:`CLAIM_COLUMNS`
-        ``held`` of ``cases`` hold; ``held_holm`` are those that are significant after Holm's correction over the claim's
-        tests, too (missing where the claim is not about significance).  A claim that needs all of its cases holds, holds in
-        part, or does not hold; one that needs ``most`` or ``any`` holds or does not; ``chance`` is then the probability of as
-        many cases that hold if each does with probability 1/2.  Cases without results are counted apart; a claim is not tested
-        in full if they are at least half of its cases and could change the verdict.  ``contradicted`` are the other readings
-        by which the cases that were tested say the opposite.  ``lower`` and ``higher`` are the verdicts with thresholds of
-        ours that are lower and higher by :data:`A_LITTLE`, empty without any.
-    cases : DataFrame with ``study``, ``id``, ``reading`` and :data:`~pulab.claims.cases.CASE_COLUMNS`
-        ``reading`` is empty but for the claim's other readings (``also``).
+    Of a case, ``reading`` is empty but for the claim's other readings (``also``).
     """
     rows, shown = [], []
     for claim in claims:
@@ -181,15 +171,9 @@ def span(counts: Sequence[float]) -> str:
 
 
 def numbers_in_words(judged: Sequence[Case], unit: str, decimals: int) -> str:
-    """All cases where there are few, else their range, and those that fail.
+    """All judged cases where there are few, else their range, and those that fail.
 
-    Parameters
-    ----------
-    judged : sequence of Case
-        Those that hold or fail.
-    unit : str
-        Percent follows a number at once, all others after a blank.
-    decimals : int
+    As a unit, percent follows a number at once, all others after a blank.
     """
     unit = unit if unit.startswith("%") else f" {unit}" if unit else ""
     if len(judged) <= FEW:

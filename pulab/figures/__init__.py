@@ -1,5 +1,1 @@
-"""Figures of the studies: one module per kind, each with ``draw(spec, tidy, published)``, and what several kinds share.
-
-``style`` gives every method its color and marker, ``panels`` lays out a page, ``series`` reads curves from tidy results,
-``printed`` draws the paper's numbers, ``lines`` draws means with their spread.
-"""
+"""What figures of several studies share: a page, lines with a band, heat maps, the paper's numbers, and a look per method."""

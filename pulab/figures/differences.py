@@ -42,16 +42,8 @@ def draw_differences(
 ) -> None:
     """A cell per row and column with the mean difference in it, in bold where it is told from zero.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        With ``row``, ``column`` and, of each repeat, ``value``.
-    rows : mapping
-        To their names on the axis, the first on top; empty names are left out.
-    columns : sequence
-        In their order.
-    limit : float
-        The end of the color scale, to both sides.
+    The frame has ``row``, ``column`` and, of each repeat, ``value``. ``rows`` maps to their names on the axis, the first on
+    top; empty names are left out. The color scale ends at ``limit``, to both sides.
     """
     groups = frame.groupby(["row", "column"], observed=True)["value"]
     means, told = (groups.agg(of).unstack("column").reindex(index=list(rows), columns=list(columns))

@@ -27,23 +27,10 @@ def curves_frame(results: pd.DataFrame, methods: Mapping[str, str], metric: str,
 def draw_lines(
     ax: Axes, frame: pd.DataFrame, styles: Mapping[str, Style], interval: Interval, *, marker_steps: int = 1
 ) -> list[End]:
-    """Mean over repeats by step, the interval as a band; or that there is none.
+    """Mean over repeats by step, the interval as a band; or that there is none. Returns where the lines end.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        With the columns ``line``, ``step`` and ``value``.
-    styles : mapping of line to Style
-        Lines without values are left out.
-    interval : callable
-        As of :func:`pulab.figures.series.spread_within`.
-    marker_steps : int
-        A marker at every so many steps.
-
-    Returns
-    -------
-    list of End
-        Where the lines end, by line, for :func:`pulab.figures.labels.label_ends`.
+    The frame has the columns ``line``, ``step`` and ``value``; lines without values are left out. ``interval`` is as of
+    :func:`pulab.figures.series.spread_within`. A marker stands at every ``marker_steps``.
     """
     ends = []
     for line, style in styles.items():
@@ -58,10 +45,3 @@ def draw_lines(
     if not ends:
         say_nothing_to_draw(ax)
     return ends
-
-
-def draw_mark(ax: Axes, x: float, values: pd.Series, style: Style, interval: Interval) -> None:
-    """The mean of some repeats, if there are any, with its interval as a bar."""
-    if len(values):
-        ax.plot([x] * 2, interval(values), color=style.color, linewidth=0.9)
-        ax.plot([x], [values.mean()], color=style.color, marker=style.marker, markersize=4.5, markeredgewidth=0)

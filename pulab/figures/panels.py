@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, FigureBase
 from matplotlib.lines import Line2D
 
-from pulab.figures.style import PUBLISHED_MARKER, Style
+from pulab.figures.style import Style
 from pulab.tables.results import Results
 from pulib.plots import PAGE
 
@@ -89,21 +89,9 @@ def make_page(
 ) -> Page:
     """Titled panels in rows and columns, or a single one that says that there is nothing to draw.
 
-    Parameters
-    ----------
-    titles : sequence of str
-        One per panel.
-    note : str
-        At the foot of the page: what its marks are, what is missing, and why.
-    heading : str
-        On top of it: what the figure shows.
-    shape : (rows, columns), optional
-    row_height, extra, width : float
-        Height of a row of panels and of what stands around them, and width of the page, in inches.
-    title_size : float
-        Of the panels, in points.
-    **subplots
-        As ``sharey``.
+    ``note`` stands at the foot of the page: what its marks are, what is missing, and why; ``heading`` on top: what the figure
+    shows. ``row_height``, ``extra`` and ``width`` are those of a row of panels, of what stands around them, and of the page, in
+    inches. Other keywords are those of ``subplots``, as ``sharey``.
     """
     rows, columns = shape or grid_shape(max(1, len(titles)))
     fig, body = make_sheet(rows * row_height + extra, note if titles else "", heading if titles else "", width=width)
@@ -133,17 +121,9 @@ def say_nothing_to_draw(ax: Axes) -> None:
 
 
 def panel_sets(results: Results, datasets: Sequence[str], known: Iterable[str], titles: Titles | None = None) -> dict[str, str]:
-    """Data sets to show and their titles: those of the paper that there are, each stand-in once and named as such.
+    """Data sets of the paper to show and their titles: those that have results, each stand-in once and named as such.
 
-    Parameters
-    ----------
-    results : Results
-    datasets : sequence of str
-        Those of the paper.
-    known : iterable of str
-        Data sets that have results.
-    titles : mapping, optional
-        Titles that go before the registry's.
+    ``titles`` go before the registry's.
     """
     known, shown = set(known), {}
     for name in datasets:
@@ -163,20 +143,9 @@ def title_of(results: Results, dataset: str, titles: Titles | None = None) -> st
 def missing_note(
     results: Results, tidy: pd.DataFrame, datasets: Sequence[str], methods: Iterable[str], titles: Titles | None = None
 ) -> str:
-    """What of a figure's data sets and methods could not be run, with the reason that the trials give.
+    """What of a figure's data sets and methods could not be run, with the reason that the trials give; empty if nothing.
 
-    Parameters
-    ----------
-    results : Results
-    tidy : DataFrame
-        Tidy results of the figure's setting, those without numbers included.
-    datasets, methods : sequences of str
-    titles : mapping, optional
-
-    Returns
-    -------
-    str
-        Empty where nothing is missing.
+    ``tidy`` has the figure's setting, rows without numbers included; ``titles`` go before the registry's.
     """
     methods = list(methods)
     rows = tidy[tidy["method"].isin(methods)]
@@ -206,8 +175,3 @@ def method_handles(styles: Mapping[str, Style], labels: Mapping[str, str]) -> li
     return [
         Line2D([], [], color=style.color, marker=style.marker, label=labels.get(name, name)) for name, style in styles.items()
     ]
-
-
-def published_handle(label: str = "published: mean, sd") -> Line2D:
-    """The legend's entry for what the paper prints."""
-    return Line2D([], [], color="#444444", marker=PUBLISHED_MARKER, mfc="white", linestyle="none", label=label)

@@ -23,23 +23,11 @@ class Printed(NamedTuple):
 def printed_numbers(
     paper: Paper, tables: str | Sequence[str], rows: Mapping[str, str], columns: Mapping[str, str]
 ) -> dict[tuple[str, str], Printed]:
-    """Printed numbers by (data set, method).
+    """Printed numbers by (data set, method); ``rows`` maps data sets to printed rows, ``columns`` methods to printed columns.
 
-    Parameters
-    ----------
-    paper : Paper
-        With the columns ``low`` and ``high`` where it prints intervals.
-    tables : str or sequence of str
-    rows, columns : mappings
-        Of data sets to printed rows, and of methods to printed columns.
+    The interval is the printed one (columns ``low`` and ``high``), else one standard deviation to each side; without a mean it
+    is the interval's middle.
 
-    Returns
-    -------
-    dict
-        The interval is the printed one, else one standard deviation to each side; without a mean it is the interval's middle.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"table": ["2"], "row": ["CIFAR-10"], "column": ["ADAPU"], "mean": [90.0], "sd": [0.5]})
     >>> printed_numbers(Paper(frame), "2", {"cifar10": "CIFAR-10"}, {"adapu": "ADAPU", "mine": "MINE"})
@@ -89,15 +77,8 @@ def draw_beside(
 ) -> None:
     """Published numbers in axes of their own beside curves, whose horizontal axis is not theirs; nothing where there are none.
 
-    Parameters
-    ----------
-    strip, ax : Axes
-        The numbers' and the curves', which share their vertical axis.
-    numbers : mapping of name to Printed
-    colors : mapping of name to color
-        There is a place for each, in this order.
-    low, high : float
-        What is possible.
+    ``strip`` and ``ax``, the numbers' and the curves', share their vertical axis. There is a place for each name in ``colors``,
+    in this order; what is possible lies between ``low`` and ``high``.
     """
     strip.sharey(ax)
     strip.tick_params(left=False, labelleft=False)

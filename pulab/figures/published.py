@@ -33,18 +33,6 @@ _EDGE = "#222222"
 _BAND = f"Shaded: within {CLOSE_ENOUGH:g} and {CLOSE:g} points."
 
 
-def performances(cells: pd.DataFrame) -> pd.DataFrame:
-    """The judged performances of a scoreboard, with ``x`` and ``y``: published and ours in percent.
-
-    Parameters
-    ----------
-    cells : DataFrame
-        Of :func:`pulab.tables.read_cells`.
-    """
-    shown = judged_performances(cells)
-    return shown.assign(x=shown["published"] * shown["points"], y=shown["ours"] * shown["points"])
-
-
 def cited(citation: str) -> str:
     """A study's title where there is little room: the authors of its paper and the year.
 
@@ -59,15 +47,9 @@ def cited(citation: str) -> str:
 def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
     """Ours minus published in points: a row per study on one axis, a mark per performance, by its verdict.
 
-    What is beyond :data:`MOST` points stands at the edge with its number.
-
-    Parameters
-    ----------
-    cells : DataFrame
-    titles : mapping of study to title
-        Studies without a judged performance have no row.
+    What is beyond :data:`MOST` points stands at the edge with its number. Studies without a judged performance have no row.
     """
-    cells = performances(cells)
+    cells = judged_performances(cells)
     shown = [study for study in titles if (cells["study"] == study).any()]
     cells = cells[cells["study"].isin(shown)]
     good = cells["verdict"] == "reproduced"
@@ -143,18 +125,10 @@ def _draw_edges(ax: Axes, values: pd.Series, place: float, limit: float) -> None
 def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool = True) -> Figure:
     """A forest plot: ours minus published in points, a row per published method, a mark per performance, and their mean.
 
-    What is beyond :data:`MOST` points stands at the edge with its number; a mean or a bar that ends there has an arrow.
-
-    Parameters
-    ----------
-    cells : DataFrame
-    study : str
-    title : str
-        Of the study; the figure's title says what was found.
-    marks : bool, default=True
-        Whether every performance is drawn, or the means alone.
+    What is beyond :data:`MOST` points stands at the edge with its number; a mean or a bar that ends there has an arrow. Without
+    ``marks``, the means alone are drawn. ``title`` is the study's; the figure's says what was found.
     """
-    cells = performances(cells)
+    cells = judged_performances(cells)
     cells = cells[cells["study"] == study]
     names = list(dict.fromkeys(cells["column"]))
     limit = float(np.clip(np.ceil(1.08 * cells["difference"].abs().max()), 4.0, MOST)) if names else MOST

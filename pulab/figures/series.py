@@ -1,28 +1,18 @@
-"""What figures read from tidy results: series by step, by repeat, and the data set that a figure is about."""
+"""What figures read from tidy results: series by step and by repeat."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
 
 def aligned(results: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """A series with common steps: where repeats have as many steps but not the same ones, the k-th steps are taken together.
+    """A series with common steps, as ``repeat``, ``step`` and ``value``; empty where there is no such series.
 
-    Folds differ by a row, and so do the last steps of streams over them; the median step stands for all.
-
-    Parameters
-    ----------
-    results : DataFrame
-        Tidy results of one data set, setting and method.
-    metric : str
-        A series' name.
-
-    Returns
-    -------
-    DataFrame with the columns ``repeat``, ``step`` and ``value``; empty where there is no such series.
+    Where repeats have as many steps but not the same ones, the k-th steps are taken together: folds differ by a row, and so do
+    the last steps of streams over them; the median step stands for all. Results are those of one data set, setting and method.
     """
     chosen = results[(results["metric"] == metric) & (results["step"] >= 0)]
     values = chosen[["repeat", "step", "value"]].sort_values(["repeat", "step"])
@@ -47,14 +37,6 @@ def series_by_repeat(tidy: pd.DataFrame, metric: str) -> pd.DataFrame:
     """One row per repeat and one column per step of a series in tidy results."""
     rows = tidy[(tidy["metric"] == metric) & (tidy["step"] >= 0)]
     return rows.pivot(index="repeat", columns="step", values="value")
-
-
-def choose_dataset(tidy: pd.DataFrame, names: Sequence[str], stand_ins: Mapping[str, str]) -> tuple[str, pd.DataFrame]:
-    """The first of the data sets, or what stands in for it, that has results, and its rows."""
-    candidates = [stand_ins.get(name, name) for name in names]
-    with_results = set(tidy.loc[tidy["status"] == "ok", "dataset"])
-    chosen = next((name for name in candidates if name in with_results), candidates[0])
-    return chosen, tidy[tidy["dataset"] == chosen]
 
 
 def spread_within(

@@ -28,13 +28,8 @@ _DEFAULTS = Path(__file__).with_name("defaults.json")
 def canonical(value: Any) -> Any:
     """A configuration as mappings, lists, texts and numbers, in which two spellings of one thing are equal.
 
-    Parameters
-    ----------
-    value : object
-        A method, a task, a split scheme, or a part of one.
+    It is a method, a task, a split scheme, or a part of one.
 
-    Examples
-    --------
     >>> forest = {"estimator": "pulib.trees.PUExtraTreesClassifier", "params": {"n_estimators": 100, "risk": "upu"}}
     >>> canonical(forest)
     {'estimator': 'PUExtraTreesClassifier', 'params': {'risk': 'upu'}}

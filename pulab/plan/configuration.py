@@ -31,13 +31,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 
 
 def read_yaml(path: Path) -> Any:
-    """The content of a YAML file.
-
-    Raises
-    ------
-    ConfigError
-        If it is not there, or not YAML, or has a key twice.
-    """
+    """The content of a YAML file; a :class:`ConfigError` if it is not there, or not YAML, or has a key twice."""
     try:
         with open(path, encoding="utf-8") as file:
             return yaml.load(file, Loader=_Loader)
@@ -92,27 +86,11 @@ def adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def check(kind: Any, data: Any, where: str, **names: Iterable[str]) -> Any:
-    """Hold ``data`` against a type: a model, or a mapping or list of them.
+    """Hold ``data``, as it was read, against a type: a model, or a mapping or list of them; gives it as that type.
 
-    Parameters
-    ----------
-    kind : type
-    data : object
-        As it was read.
-    where : str
-        The file, and the key in it.
-    **names : iterable of str
-        The names that there are, as in ``method=["forest", "tree"]``; those of what is not given are not looked up.
-
-    Returns
-    -------
-    object
-        Of the type.
-
-    Raises
-    ------
-    ConfigError
-        At the first mistake, with the key, what was found, and what is accepted.
+    ``where`` is the file, and the key in it. ``names`` are those that there are, as in ``method=["forest", "tree"]``; those of
+    what is not given are not looked up. The first mistake is a :class:`ConfigError` with the key, what was found, and what is
+    accepted.
     """
     try:
         return adapter(kind).validate_python(data, context={what.replace("_", " "): known for what, known in names.items()})

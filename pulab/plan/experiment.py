@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import product
 from typing import Any, ClassVar, Literal
 
 from pulib.sampling import Scheme
@@ -18,38 +16,20 @@ class StudyError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What a trial does.  A study's tasks are subclasses, and its ``protocol.py`` has a function for each.
+    """What a trial does. A study's tasks are subclasses, and its ``protocol.py`` has a function for each.
 
-    Attributes
-    ----------
-    params : mapping
-        Parameters of every estimator that has some of these names.
-    given_prior : float or str
-        The π that methods are given: a multiple of the true one, or the name of the estimator that estimates it.
-    scenario : {"two_sample", "one_sample"}, optional
-        How learners are told that the rows were sampled; their own default if None.
+    ``params`` go to every estimator that has some of these names. ``given_prior`` is the π that methods are given: a multiple
+    of the true one, or the name of the estimator that estimates it. ``scenario`` tells learners how the rows were sampled;
+    their own default if None.
     """
 
     #: Its name within the study; raise the version in the commit that changes what its function gives.
     name: ClassVar[str] = ""
     version: ClassVar[int] = 1
-    #: The numbers and times that its function gives; ``{name}`` stands for each value (or key) of that field, and ``*`` for
-    #: what depends on the data or the method.
-    measures: ClassVar[tuple[str, ...]] = ()
 
     params: Mapping[str, Any] = field(default_factory=dict)
     given_prior: float | str = 1.0
     scenario: Literal["two_sample", "one_sample"] | None = None
-
-    def measured(self) -> set[str]:
-        """``measures`` with the values of its fields, and the seconds of the whole trial."""
-        found = {"trial"}
-        for name in self.measures:
-            of_fields = {item: getattr(self, item) for item in re.findall(r"\{(\w+)\}", name)}
-            for values in product(*of_fields.values()):
-                texts = [f"{value:g}" if isinstance(value, float) else str(value) for value in values]
-                found.add(name.format_map(dict(zip(of_fields, texts, strict=True))))
-        return found
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,11 +23,7 @@ def stored_file(store: Path, key: Key, repeat: int | str, identity: Identity, su
 class Files:
     """The files of a plan, by what they hold; all are relative to the folder that Snakemake works in.
 
-    Attributes
-    ----------
-    plan : Plan
-    root : path
-        The clone, whose archived files are read.
+    ``root`` is the clone, whose archived files are read.
     """
 
     plan: Plan

@@ -37,12 +37,8 @@ Key = tuple[str, str, str, str]
 class Identity(NamedTuple):
     """Equal identities, equal numbers, but for the rounding of libraries and processors.
 
-    Attributes
-    ----------
-    configuration, data : str
-        Hashes.
-    versions : str
-        Declared versions, as in ``estimator BaggingSVC 1, protocol resvm.grid_search 1``.
+    ``configuration`` and ``data`` are hashes, ``versions`` declared ones, as in ``estimator BaggingSVC 1, protocol
+    resvm.grid_search 1``.
     """
 
     configuration: str

@@ -25,14 +25,8 @@ STUDIES = "studies"
 class Studies:
     """The checked configuration and what it names.
 
-    Attributes
-    ----------
-    config : Config
-    studies : dict of str to Study
-    methods : dict
-        Of each study, by name, as the preset and the configuration have them.
-    experiments : dict
-        Of the user's own, by study.
+    ``methods`` are those of each study, by name, as the preset and the configuration have them; ``experiments``, the user's
+    own.
     """
 
     config: Config
@@ -51,10 +45,7 @@ def shared_methods() -> dict[str, Method]:
 def load_study(name: str) -> Study:
     """The study of a name, a folder of ``studies/``, or of a dotted module of a user's own.
 
-    Raises
-    ------
-    ConfigError
-        If there is none, or it contradicts itself.
+    It is a :class:`ConfigError` if there is none, or it contradicts itself.
     """
     module = name if "." in name or importlib.util.find_spec(f"{STUDIES}.{name}") is None else f"{STUDIES}.{name}"
     try:
@@ -89,10 +80,7 @@ def study_names() -> list[str]:
 def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Studies:
     """Check the configuration, and import the studies that it names.
 
-    Raises
-    ------
-    ConfigError
-        At the first mistake, with file, key, what was found, and what is accepted.
+    The first mistake is a :class:`ConfigError` with file, key, what was found, and what is accepted.
     """
     checked: Config = check(Config, config, "config", data_set=registry)
     studies = {study.name: study for study in map(load_study, checked.studies)}

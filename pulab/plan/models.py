@@ -89,30 +89,7 @@ class ExperimentEntry(Entry):
 
 
 class Config(Entry):
-    """``config/config.yaml`` and its overlays.
-
-    Attributes
-    ----------
-    preset : str
-        Which preset of the studies to run.
-    studies : list of str
-        Names of folders of ``studies/``, or dotted modules of your own.
-    only_datasets, only_settings, only_methods : list of str
-        Run only these; empty for all.
-    only_share : float
-        Run only about this share of them, spread over all of them and the same ones each time.
-    repeats, batch_size : int
-        Override every experiment's.
-    mirror : str or list of str
-        Folders or base addresses to try before the canonical addresses.
-    train : str
-        Which trials to train; the others come from ``figures/paper``.
-    retrain : str
-        Which finished trials to train again: those by code that has changed since, or all.
-    datasets, methods, experiments : dict
-        Your own entries, as in ``pulib/datasets/registry.yaml`` and ``config/methods.yaml`` (or changes to methods), and your
-        own experiments by study.
-    """
+    """``config/config.yaml`` and its overlays, which say what each key is for."""
 
     preset: Preset
     studies: Annotated[list[StudyPath], Field(min_length=1), AfterValidator(lambda names: _each_once(names))]
@@ -142,14 +119,8 @@ def _each_once(names: list[str]) -> list[str]:
 class SpeedEntry(Entry):
     """A kernel of ``config/speed.yaml``.
 
-    Attributes
-    ----------
-    module : str
-        A module of :mod:`benchmarks`; by default, the one with the kernel's name.
-    needs : str
-        A Python package without which the kernel is left out.
-    quick, paper : dict
-        Arguments of the module's ``measure``.
+    ``module`` is one of :mod:`benchmarks`, by default the one with the kernel's name; without the package that it ``needs``,
+    the kernel is left out. ``quick`` and ``paper`` are arguments of the module's ``measure``.
     """
 
     title: str

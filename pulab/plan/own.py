@@ -39,13 +39,7 @@ def missing_requirements(method: Method) -> list[str]:
 
 
 def check_mirrors(mirrors: Iterable[str]) -> None:
-    """Check that each mirror is an address or an existing folder.
-
-    Raises
-    ------
-    ConfigError
-        At the first that is neither.
-    """
+    """Check that each mirror is an address or an existing folder, or raise a :class:`ConfigError`."""
     for mirror in mirrors:
         if "://" in mirror or Path(mirror).expanduser().is_dir():
             continue
@@ -56,12 +50,8 @@ def check_mirrors(mirrors: Iterable[str]) -> None:
 def check_classes(methods: Iterable[tuple[str, Method]]) -> None:
     """Check that the classes of methods, new or changed, can be imported and accept their parameters.
 
-    A method that requires a package which is not installed is skipped: its cells will say so.
-
-    Raises
-    ------
-    ConfigError
-        At the first mistake.
+    The first mistake is a :class:`ConfigError`. A method that requires a package which is not installed is skipped: its cells
+    will say so.
     """
     for name, method in methods:
         if missing_library(method.requires):

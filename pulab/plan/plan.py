@@ -23,14 +23,8 @@ from pulib.datasets.registry import load_registry
 class Group:
     """All repeats of one (study, data set, setting, method), and what a job of some of them asks for.
 
-    Attributes
-    ----------
-    batch_size : int
-        Repeats per job.
-    job : str or None
-        Groups of one study and data set with the same name here share their jobs; one without a name has its own.
-    mem_mb, runtime : int
-        Megabytes, and minutes.
+    ``batch_size`` counts repeats per job. Groups of one study and data set with the same ``job`` share their jobs; one without
+    a name has its own. Memory is in megabytes, ``runtime`` in minutes.
     """
 
     study: str
@@ -126,18 +120,8 @@ def plan_rows(jobs: Iterable[Job]) -> list[list[object]]:
 class Plan:
     """Everything that the rules look up.
 
-    Attributes
-    ----------
-    config : Config
-    registry : dict
-        Entries of data sets, by name.
-    studies : mapping of str to Study
-    methods : mapping of str to dict of str to Method
-        Of each study, as this preset has them.
-    groups : dict
-        All that this run consists of, run or archived.
-    whole : dict
-        The same without options that ask for a part.
+    ``registry`` has the entries of data sets, and ``methods`` those of each study as this preset has them, by name. ``groups``
+    are all that this run consists of, run or archived; ``whole``, the same without options that ask for a part.
     """
 
     config: Config
@@ -188,9 +172,6 @@ class Plan:
     def _archived(self) -> dict[str, Mapping[Key, frozenset[int]]]:
         """By study, the repeats that need not be run."""
         return {study: self.find_archived(study) for study in self.studies} if self.config.train == "missing" else {}
-
-    def groups_of(self, study: str) -> list[Group]:
-        return [group for group in self.groups.values() if group.study == study]
 
     def datasets(self) -> list[str]:
         """Prepared sets that the jobs need, each once."""
@@ -271,10 +252,7 @@ class Plan:
 def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]]) -> Plan:
     """Check the configuration, import the studies that it names, and list the trials of the chosen preset.
 
-    Raises
-    ------
-    ConfigError
-        At the first mistake, with file, key, what was found, and what is accepted.
+    The first mistake is a :class:`ConfigError` with file, key, what was found, and what is accepted.
     """
     found = load_studies(config, registry)
     check_classes((name, own[name]) for own in found.methods.values() for name in found.config.methods if name in own)
@@ -288,7 +266,8 @@ def plan_of(found: Studies, registry: dict[str, dict[str, Any]]) -> Plan:
     """The trials of studies that are loaded."""
     config = found.config
     plan = Plan(config, registry, found.studies, found.methods)
-    everything = replace_options(config, only_datasets=[], only_settings=[], only_methods=[], only_share=1.0, repeats=None)
+    no_part = {"only_datasets": [], "only_settings": [], "only_methods": [], "only_share": 1.0, "repeats": None}
+    everything = config.model_copy(update=no_part)
     for name in plan.studies:
         plan.groups |= _groups_of(plan, found, name, config)
         plan.whole |= _groups_of(plan, found, name, everything) if plan.is_part else {}
@@ -299,11 +278,6 @@ def plan_of(found: Studies, registry: dict[str, dict[str, Any]]) -> Plan:
         if plan.is_part and plan.whole[key].repeats < group.repeats:
             plan.whole[key] = group
     return plan
-
-
-def replace_options(config: Config, **options: Any) -> Config:
-    """The same configuration with some options changed."""
-    return config.model_copy(update=options)
 
 
 def _explain_empty(plan: Plan) -> None:

@@ -55,14 +55,7 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True)
 class Cause:
-    """Why published cells are not reproduced; any cell where a field is empty.
-
-    Attributes
-    ----------
-    table, row, column, verdict : str or tuple of str
-    cause : {"data", "reading", "paper", "spread", "unexplained"}
-    why, tried : str
-    """
+    """Why published cells are not reproduced; any cell where a field is empty."""
 
     table: str | tuple[str, ...] = ()
     row: str | tuple[str, ...] = ()
@@ -87,19 +80,9 @@ class ExpectedFailure:
 class Recipe:
     """Everything that the results of a group of trials follow from, but for their seeds, which follow from their key.
 
-    Attributes
-    ----------
-    study, module : str
-    method, split, task
-        As they are on the data set.
-    positive : object
-        The labels that count as positive.
-    data : mapping
-        As :func:`pulab.plan.identity.data_identity` gives it.
-    loaders : tuple of str
-        That the data comes through.
-    versions : mapping
-        Of the study's own estimators.
+    Method, split and task are as they are on the data set; ``positive`` are the labels that count as positive; ``data`` is as
+    :func:`pulab.plan.identity.data_identity` gives it, and comes through ``loaders``; ``versions`` are those of the study's own
+    estimators.
     """
 
     study: str
@@ -130,10 +113,8 @@ class Study:
         If several match a cell, the first one applies.
     first_repeats : int, optional
         How many repeats tables, figures and claims use, unless they set it themselves; all if None.
-    overview : str
-        The table whose first rows the front page shows.
     board : str
-        The title of its leaderboard, which the function ``board`` in its ``board.py`` makes; empty where there is none.
+        The title of its leaderboard, which its ``board.py`` and ``leaders.py`` make; empty where there is none.
     answers : str
         The table whose rows answer the study's questions.
     questions : mapping
@@ -154,7 +135,6 @@ class Study:
     causes: Sequence[Cause] = ()
     expected_failures: Sequence[ExpectedFailure] = ()
     first_repeats: int | None = None
-    overview: str = ""
     board: str = ""
     answers: str = ""
     questions: Mapping[str, str] = field(default_factory=dict)
@@ -181,24 +161,12 @@ class Study:
         return any(shown.published and shown.reading != "elsewhere" for shown in self.tables.values())
 
     def settings_of(self, preset: str) -> dict[str, Setting]:
-        """The settings of a preset's experiments, by name.
-
-        Raises
-        ------
-        StudyError
-            If two different settings have one name.
-        """
+        """The settings of a preset's experiments, by name; two different ones of one name are a :class:`StudyError`."""
         used = [setting for experiment in self.presets[preset].experiments for setting in experiment.settings]
         return self._by_name(used, f"preset {preset}: settings")
 
     def methods_of(self, preset: str | None) -> dict[str, Method]:
-        """All methods by name, as the preset's experiments have them.
-
-        Raises
-        ------
-        StudyError
-            If two different methods have one name.
-        """
+        """All methods by name, as the preset has them; two different ones of one name are a :class:`StudyError`."""
         own = self._by_name(self.methods, "methods")
         if preset is None:
             return own

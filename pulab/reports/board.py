@@ -1,6 +1,7 @@
 """The leaderboard: a page of the report that ranks learners over the tasks which its reader chooses.
 
-A study that has one says so (``Study.board``), and ``board.py`` in its folder makes a :class:`Board` of the study's results.
+A study that has one says so (``Study.board``): ``board.py`` in its folder makes a :class:`Board` of the study's results, and
+``leaders.py`` tells of its rendered tables who leads.
 The page's script ranks: what it is given are means over repeats, as numbers of 16 bits.
 """
 
@@ -10,12 +11,16 @@ import base64
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
+from pulab.plan.study import Study
 from pulab.reports.site import Page
+from pulab.tables.sheet import Grid
 
 #: What stands in the place of a number that there is none of: nothing was run, or a learner failed.
 MISSING, FAILED = 65_535, 65_534
@@ -25,14 +30,7 @@ SHARE_STEPS, SECONDS_STEPS, LEAST_SECONDS = 50_000, 5_000, 1e-6
 
 @dataclass(frozen=True)
 class Measure:
-    """A column of the leaderboard.
-
-    Attributes
-    ----------
-    key, label : str
-    kind : {"score", "loss", "seconds"}
-        A share that is better the higher or the lower it is, or a time.
-    """
+    """A column of the leaderboard: a share that is better the higher or the lower it is, or a time."""
 
     key: str
     label: str
@@ -43,13 +41,7 @@ class Measure:
 class Fact:
     """What is known of a task, by which tasks are chosen.
 
-    Attributes
-    ----------
-    key, label : str
-    cuts : sequence of float
-        Where its ranges begin, but for the first.
-    percent : bool
-        Whether it is a share, which people read in percent.
+    ``cuts`` are where its ranges begin, but for the first. People read a share in percent.
     """
 
     key: str
@@ -75,20 +67,10 @@ class Fact:
 class Board:
     """What a leaderboard shows.
 
-    Attributes
-    ----------
-    settings : mapping of str to str
-        Their names for people, by key; the first one is shown at first.
-    learners : DataFrame
-        A row per learner, with ``label``, ``note`` and whether it is ``ranked``.
-    tasks : DataFrame
-        A row per task, with ``label`` and a column per fact.
-    measures : sequence of Measure
-    facts : sequence of Fact
-    values : DataFrame
-        Means over repeats: a row per (setting, task, learner), a column per measure; missing where there is none.
-    failed : set of (setting, task, learner)
-        What was run and has no number at all.
+    ``settings`` are their names for people, by key; the first one is shown at first. ``learners`` has a row per learner, with
+    ``label``, ``note`` and whether it is ``ranked``; ``tasks``, a row per task, with ``label`` and a column per fact.
+    ``values`` are means over repeats: a row per (setting, task, learner), a column per measure; missing where there is none.
+    ``failed`` are (setting, task, learner) that were run and have no number at all.
     """
 
     settings: Mapping[str, str]
@@ -124,6 +106,22 @@ class Board:
             steps = steps if measure.kind == "seconds" else SHARE_STEPS * np.clip(own, 0.0, 1.0)
             codes[there, j] = np.minimum(np.rint(steps[there]), FAILED - 1)
         return codes
+
+
+@dataclass(frozen=True)
+class Leaders:
+    """Who leads: the first rows of a table with ``ranked`` learners, what they do not say, and blocks of pages by name."""
+
+    table: str
+    grid: Grid
+    ranked: int
+    standing: str
+    blocks: Mapping[str, str]
+
+
+def leaders_of(study: Study, folder: Path) -> Leaders | None:
+    """Who leads by the rendered tables of a study; None where it has no leaderboard, or nothing to rank."""
+    return import_module(f"{study.module}.leaders").leaders(folder) if study.board else None
 
 
 def board_page(study: str, title: str, board: Board) -> Page:

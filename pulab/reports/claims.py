@@ -25,7 +25,8 @@ RULE = (
     f"difference, every value is beyond a threshold of ours by a factor of {FAR:g}, or it follows from algebra or holds for "
     "any method; or if hardly any result could pass it."
 )
-_HEADINGS = {
+#: Verdicts as headings, what does not hold first.
+HEADINGS = {
     "does not hold": "Does not hold",
     "holds in part": "Holds in part",
     "holds": "Holds",
@@ -137,7 +138,7 @@ def around(claim: Any) -> str:
 def findings(claims: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """A paper's claims by theme, within which what does not hold comes first; statements of ours, by verdict."""
     if claims["theme"].any():
-        order = claims["verdict"].map({verdict: k for k, verdict in enumerate(_HEADINGS)})
+        order = claims["verdict"].map({verdict: k for k, verdict in enumerate(HEADINGS)})
         claims = claims.assign(order=order).sort_values("order", kind="stable").drop(columns="order")
         return [(theme.capitalize(), own) for theme in THEMES if len(own := claims[claims["theme"] == theme])]
-    return [(heading, own) for verdict, heading in _HEADINGS.items() if len(own := claims[claims["verdict"] == verdict])]
+    return [(heading, own) for verdict, heading in HEADINGS.items() if len(own := claims[claims["verdict"] == verdict])]

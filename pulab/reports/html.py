@@ -13,22 +13,17 @@ import pandas as pd
 
 from pulab.plan.experiment import Method
 from pulab.plan.study import Study
-from pulab.reports.board import Board, board_page
-from pulab.reports.claims import RULE, read_claims
-from pulab.reports.leaderboard import leaderboard, podium
+from pulab.reports.board import Board, board_page, leaders_of
+from pulab.reports.claims import HEADINGS, RULE, read_claims
 from pulab.reports.overview import cost_grid, hours_line, method_grid, provenance, spread_grid, timing_grid
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.reports.site import START, Page, Picture, packed_svg, picture, write_site
 from pulab.reports.studies import LONG, Run, claim_matrix, linked_claims, named_cells, places_of, study_pages, verdict_of
-from pulab.tables import read_cells
 from pulab.tables.datasets import dataset_sheet
 from pulab.tables.record import rerun_target
 from pulab.tables.sheet import Grid, Sheet, read_sheet
 from pulab.tables.verdict import MEANINGS, SIGNS, VERDICTS
 
-#: Verdicts on claims, what does not hold first.
-CLAIM_VERDICTS = ("does not hold", "holds in part", "holds", "not tested in full", "pending", "not available")
-LEADERS = 8
 #: What the columns beside the counts say.
 YARDSTICK = {
     "exact rerun": "How many results we would expect to reproduce if ours came from the same distributions as the paper's.",
@@ -55,29 +50,14 @@ def write_report(
 ) -> None:
     """Write the report.
 
-    Parameters
-    ----------
-    target : Path
-        The first page; the others go into the folder of its name beside it.
-    studies : mapping of str to Study
-    folder : Path
-        What was rendered: ``scoreboard.csv``, ``claims.csv``, ``claim_cases.csv``, ``datasets.csv``, ``tidy``, a folder per
-        study, and ``current.json`` if there is one.
-    methods : mapping of str to Method
-        Those that were run.
-    configuration : mapping
-        As the run was configured.
-    preset : str
-    boards : mapping of str to Board, optional
-        Leaderboards of studies that have one.
-    measured : mapping of heading to Sheet, optional
-        What is measured apart from the studies: speed, class priors, grids.
-    costs : Path, optional
-        The folder of ``costs.csv`` and ``spread.csv``: what the whole plan costs.
-    single : bool, default=False
-        Whether everything goes into one file that needs nothing beside it.
-    changed : str, optional
-        The sentence about trials whose source has changed since, which then stands above every page.
+    ``target`` is the first page; the others go into the folder of its name beside it, or ``single`` puts everything into one
+    file that needs nothing beside it. ``folder`` has what was rendered: ``scoreboard.csv``, ``claims.csv``,
+    ``claim_cases.csv``, ``datasets.csv``, ``tidy``, a folder per study, and ``current.json`` if there is one. ``methods`` are
+    those that were run, and ``configuration`` is as the run was configured.
+
+    ``boards`` are the leaderboards of studies that have one; ``measured`` has by heading what is measured apart from the
+    studies: speed, class priors, grids; ``costs`` is the folder of ``costs.csv`` and ``spread.csv``: what the whole plan costs.
+    ``changed``, the sentence about trials whose source has changed since, stands above every page.
     """
     claims = linked_claims(read_claims(folder / "claims.csv"), pd.read_csv(folder / "claim_cases.csv"))
     run = Run(folder, named_cells(folder / "scoreboard.csv", list(studies)), claims, preset, single)
@@ -97,7 +77,7 @@ def write_report(
     )
     write_site(
         site, target, single=single, preset=preset, judged=run.judged, signs=SIGNS, verdicts=VERDICTS, rule=RULE,
-        claim_verdicts=CLAIM_VERDICTS, labels=labels, pictures=pictures,
+        claim_verdicts=list(HEADINGS), labels=labels, pictures=pictures,
         rerun=rerun_target(preset), changed=changed,
     )  # fmt: skip
 
@@ -109,7 +89,7 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
         for name, study in studies.items()
         if study.repeats_paper
     ]
-    shown = [verdict for verdict in CLAIM_VERDICTS if verdict in set(run.claims["verdict"])]
+    shown = [verdict for verdict in HEADINGS if verdict in set(run.claims["verdict"])]
     places = places_of(pages)
     claims = run.claims.assign(page=[places.get(c.anchor, c.study) for c in run.claims.itertuples()])
     spent = sum(float(row[-1].text) for row in trained.rows)
@@ -144,24 +124,18 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
 
 
 def _leaders(run: Run, studies: Mapping[str, Study], places: Mapping[str, str]) -> dict[str, Any] | None:
-    """The first rows of an overview, where a study has one."""
+    """The head of the first leaderboard that a study has."""
     for name, study in studies.items():
-        if not study.overview:
-            continue
-        anchor = f"{name}-{study.overview}"
-        cells = read_cells(run.folder / name / f"{study.overview}.csv")
-        if "class" in set(cells["column"]):
-            n = min(LEADERS, cells["row"].nunique())
-            standing = leaderboard(run.folder / name)["standing"]
-            place = {"anchor": anchor, "page": places.get(anchor, name), "board": study.board and f"{name}-board"}
-            return place | {"grid": podium(cells, LEADERS), "standing": standing, "n": n, "of": cells["row"].nunique()}
+        if found := leaders_of(study, run.folder / name):
+            anchor = f"{name}-{found.table}"
+            return {"found": found, "anchor": anchor, "page": places.get(anchor, name), "board": f"{name}-board"}
     return None
 
 
 def _abstracts(claims: pd.DataFrame) -> list[dict[str, Any]]:
     """What an abstract says and our runs do not, or not in all cases: the first that a reader looks for."""
     own = claims[claims["section"].str.contains("abstract")]
-    return [claim for verdict in CLAIM_VERDICTS[:2] for claim in own[own["verdict"] == verdict].to_dict("records")]
+    return [claim for verdict in list(HEADINGS)[:2] for claim in own[own["verdict"] == verdict].to_dict("records")]
 
 
 def _about(

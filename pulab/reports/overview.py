@@ -72,10 +72,6 @@ def method_grid(methods: Mapping[str, Method]) -> Grid:
     return Grid.of(["name", "in tables", "estimator", "parameters", "tuned over"], rows)
 
 
-def _short(values: Any) -> str:
-    return ", ".join(str(v) for v in values) if isinstance(values, list) else str(values)
-
-
 def cost_grid(costs: pd.DataFrame) -> Grid:
     """What the plan costs by study (:func:`pulab.trials.scale.costs`)."""
     header = ["study", "jobs", "trials", "measured"]
@@ -115,7 +111,7 @@ def current_sheet(judged: pd.DataFrame, changed: int = 0) -> Sheet:
     )
     states = [f"{STATES[state]}: {int(table[state].sum())}" for state in STATES if state != "current" and table[state].sum()]
     states += [changed_words(changed)] if changed else []
-    grids = [Grid.of_frame(table.rename(columns={"study": "Study"} | STATES))]
+    grids = [Grid.of(["Study", *STATES.values()], table.itertuples(index=False))]
     if len(wrong):
-        grids.append(Grid.of_frame(wrong, title="Of another identity:"))
+        grids.append(Grid.of(wrong.columns, wrong.itertuples(index=False), title="Of another identity:"))
     return Sheet("", caption, grids, notes=states)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pandas as pd
 
 from pulab.plan.study import Study
+from pulab.reports.board import leaders_of
 from pulab.reports.claims import claim_counts, count_grid, of_papers, read_claims
-from pulab.reports.leaderboard import leaderboard
 from pulab.reports.overview import hours_line
 from pulab.reports.scoreboard import by_study, headline_grid, robustness, verdict_line
 from pulab.tables import Answers, read_cells
@@ -21,7 +21,7 @@ from pulab.tables import Answers, read_cells
 #: A link from one rendered file of a study to another.
 RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
 # page, below the repository's root, to the blocks that are made for it; pages of studies may hold the study's tables by their
-# names; the README and `choosing.md` hold of "front", "podium", "standing" and brief answers what they have markers for
+# names; the README and `choosing.md` hold of the blocks of a leaderboard and of brief answers what they have markers for
 BLOCKS = {
     "README.md": ("verdict", "by_study", "hours"),
     "docs/index.md": ("verdict",),
@@ -32,12 +32,7 @@ BLOCKS = {
 
 
 def replace_block(text: str, name: str, body: str) -> str:
-    """``text`` with what stands between the markers of ``name`` replaced by ``body``.
-
-    Raises
-    ------
-    ValueError
-        If the markers are not there exactly once.
+    """``text`` with what stands between the markers of ``name`` replaced by ``body``; they have to be there exactly once.
 
     >>> replace_block("a <!-- begin: x -->old<!-- end: x --> b", "x", "new")
     'a <!-- begin: x -->\\nnew\\n<!-- end: x --> b'
@@ -52,19 +47,9 @@ def replace_block(text: str, name: str, body: str) -> str:
 def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> None:
     """Write all made blocks anew.
 
-    Parameters
-    ----------
-    root : Path
-        The repository, with ``README.md`` and ``docs/``.
-    rendered : Path
-        What a run has rendered: ``scoreboard.csv``, ``claims.csv``, ``costs.csv``, ``datasets.md`` and ``scale.md``.
-    studies : mapping of str to Study
-        Each needs a page ``studies/<study>/page.md``.
-
-    Raises
-    ------
-    ValueError
-        If a page lacks the markers of a block; it is named.
+    ``root`` is the repository, with ``README.md``, ``docs/`` and for each study a page ``studies/<study>/page.md``. In
+    ``rendered`` is what a run has rendered: ``scoreboard.csv``, ``claims.csv``, ``costs.csv``, ``datasets.md`` and
+    ``scale.md``. A page that lacks the markers of a block is named in a :class:`ValueError`.
     """
     claims = read_claims(rendered / "claims.csv")
     cells = read_cells(rendered / "scoreboard.csv")
@@ -83,7 +68,8 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
         _replace_all(root / page, {name: blocks[name] for name in names})
     for name, study in studies.items():
         if study.answers:
-            brief = leaderboard(rendered / name) | answer_blocks(rendered / name, study)
+            leaders = leaders_of(study, rendered / name)
+            brief = {**(leaders.blocks if leaders else {}), **answer_blocks(rendered / name, study)}
             for page, place in (("README.md", ""), ("docs/choosing.md", "../")):
                 asked = asked_for((root / page).read_text(encoding="utf-8"), brief)
                 _replace_all(root / page, {key: linked(text, f"{place}figures/paper/{name}") for key, text in asked.items()})

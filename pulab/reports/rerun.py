@@ -19,18 +19,9 @@ CELL_COLUMNS = ["study", "table", "row", "column", "unit", "published", "archive
 def agreement(old: pd.DataFrame, new: pd.DataFrame, names: Mapping[tuple[str, ...], list[str]]) -> pd.DataFrame:
     """Means of archived and new numbers over the repeats that both have, by group and metric, and whether every number agrees.
 
-    Parameters
-    ----------
-    old, new : DataFrame
-        Tidy results; of the new ones every row that has a number is compared.
-    names : mapping
-        By group, the classes and loaders that its numbers come from, whose tolerance counts.
-
-    Returns
-    -------
-    DataFrame with :data:`AGREEMENT_COLUMNS`
-        ``agrees`` is ``yes``, ``no``, or says why there is nothing to compare.  A series counts as one metric, of which no mean
-        is shown.
+    Every new row that has a number is compared. ``names`` are by group the classes and loaders that its numbers come from,
+    whose tolerance counts. ``agrees`` is ``yes``, ``no``, or says why there is nothing to compare. A series counts as one
+    metric, of which no mean is shown.
     """
     place = [*KEY, "metric", "step"]
     fresh = new[new["status"] == "ok"]
@@ -66,15 +57,7 @@ def _largest(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def rerun_cells(scoreboard: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFrame:
-    """One row per mean over repeats that a table shows of the trials that were run once more.
-
-    Parameters
-    ----------
-    scoreboard : DataFrame
-        All cells (:data:`pulab.tables.record.RECORD_COLUMNS`).
-    agreement : DataFrame
-        What :func:`agreement` returns.
-    """
+    """One row per mean over repeats that a table shows (in the scoreboard) of the trials that were run once more."""
     means = scoreboard[scoreboard["kind"].isin(["performance", "fact"])] if len(scoreboard) else scoreboard
     if means.empty:
         return pd.DataFrame(columns=CELL_COLUMNS)

@@ -29,13 +29,10 @@ _KIND_NAMES = {
 
 
 def headline(cells: pd.DataFrame) -> pd.DataFrame:
-    """Published performances by study.
+    """Published performances: a row per study, one for all, and one for counts of wins.
 
-    Returns
-    -------
-    DataFrame with a row per study, one for all and one for counts of wins (which follow from the performances next to them and
-    are not among "all"), and the columns ``published``, ``judged`` (those that can be run here) and
-    :data:`~pulab.tables.VERDICTS`.
+    Counts of wins follow from the performances next to them and are not among "all". ``judged`` are those that can be run here;
+    the other columns are :data:`~pulab.tables.VERDICTS`.
     """
     results = printed_results(cells)
     row = results["study"].where(results["kind"] == "performance", WINS)

@@ -26,15 +26,8 @@ START = "report"
 class Page:
     """One page: its template and what goes into it, what of it is listed in the contents, and what is found by a search.
 
-    Attributes
-    ----------
-    name, title : str
-    template : str
-    context : mapping
-    sections : list of (anchor, label)
-    entries : list of (anchor, title, text)
-    details : mapping
-        By the name of a cell, what is said of it when it is opened.
+    ``sections`` are (anchor, label), ``entries`` (anchor, title, text); ``details`` has by the name of a cell what is said of
+    it when it is opened.
     """
 
     name: str
@@ -59,16 +52,9 @@ def address(page: str, of: str, anchor: str = "", *, single: bool = False) -> st
 
 
 def write_site(pages: list[Page], target: Path, *, single: bool, **shared: Any) -> None:
-    """Write ``target`` and, unless everything goes into it, the other pages into the folder of its name beside it.
+    """Write ``target`` and, unless everything goes into it (``single``), the other pages into the folder of its name beside it.
 
-    Parameters
-    ----------
-    pages : list of Page
-        The first one is the start.
-    target : Path
-    single : bool
-    **shared
-        What all templates are given.
+    The first page is the start. ``shared`` is what all templates are given.
     """
     bodies = {page.name: _body(page, single, shared) for page in pages}
     index = [[page.name, anchor, title, text] for page in pages for anchor, title, text in page.entries]

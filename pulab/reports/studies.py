@@ -33,15 +33,9 @@ _ORIGIN = ["dataset", "setting", "method", "metric"]
 class Run:
     """What a run has made, as all pages need it.
 
-    Attributes
-    ----------
-    folder : Path
-        With ``<study>/<table>.json``, ``<study>/<figure>.svg`` and ``.png``, and ``tidy/<study>.parquet``.
-    cells, claims : DataFrame
-        Of :func:`named_cells` and :func:`linked_claims`.
-    preset : str
-    single : bool
-        Whether all pages go into one file, which then holds its pictures.
+    In ``folder`` are ``<study>/<table>.json``, ``<study>/<figure>.svg`` and ``.png``, and ``tidy/<study>.parquet``; cells and
+    claims are those of :func:`named_cells` and :func:`linked_claims`. With ``single``, all pages go into one file, which then
+    holds its pictures.
     """
 
     folder: Path
@@ -238,15 +232,7 @@ def _counted(verdicts: pd.Series) -> str:
 def linked_claims(claims: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """Claims with the ``sentence`` that they are shown as, the ``anchor`` of the place where they are, and failing cases.
 
-    Parameters
-    ----------
-    claims, cases : DataFrame
-        As :func:`pulab.claims.judge_claims` makes them; of other readings no cases are named.
-
-    Returns
-    -------
-    DataFrame
-        ``failing`` are the names of at most :data:`NAMED_CASES`, ``more`` says how many more there are.
+    ``failing`` are the names of at most :data:`NAMED_CASES`, of no other readings; ``more`` says how many more there are.
     """
     failed = cases[(cases["status"] == "fails") & (cases["reading"].fillna("") == "")]
     names = failed.groupby(["study", "id"])["case"].agg(list).to_dict()

@@ -37,19 +37,10 @@ RESAMPLES, SEED = 10_000, 0
 
 
 def exact_rerun(se: float, verdict: str = "reproduced") -> float:
-    """Probability of a verdict on an exact rerun of a result.
+    """Probability of a verdict, reproduced or different, on an exact rerun of a result.
 
-    Parameters
-    ----------
-    se : float
-        Standard error of ours minus published, in points.
-    verdict : {"reproduced", "different"}
-
-    Returns
-    -------
-    float
-        The probability that :func:`pulab.tables.verdict.judge` says so, where d is normal around 0 with standard deviation
-        ``se``.
+    That is the probability that :func:`pulab.tables.verdict.judge` says so, where d, in points, is normal around 0 with
+    standard deviation ``se``.
 
     >>> [round(exact_rerun(se), 3) for se in (0.0, 0.4, 0.5, 1.5, 2.0)]
     [1.0, 0.988, 0.954, 0.954, 0.383]
@@ -67,12 +58,7 @@ def exact_rerun(se: float, verdict: str = "reproduced") -> float:
 def placebo(cells: pd.DataFrame, *, own: bool = False) -> float:
     """How many cells are expected to be judged reproduced if their published values change places.
 
-    Parameters
-    ----------
-    cells : DataFrame
-        One row's, or one table's, in one unit, with the columns of :func:`pulab.tables.read_cells`.
-    own : bool, default=False
-        Whether a cell may get its own value.
+    The cells are one row's, or one table's, in one unit; ``own``: a cell may get its own value.
     """
     errors = np.array([standard_errors(cell) for cell in cells.to_dict("records")]).reshape(-1, 2)
     sides = cells[["published", "ours"]].to_numpy(dtype=float)
@@ -88,19 +74,11 @@ def placebo(cells: pd.DataFrame, *, own: bool = False) -> float:
 def yardstick(cells: pd.DataFrame) -> pd.DataFrame:
     """Reproduced performances by study, what an exact rerun would be expected to reproduce, and the placebo.
 
-    Parameters
-    ----------
-    cells : DataFrame
-        As :func:`pulab.tables.read_cells` returns them.
-
-    Returns
-    -------
-    DataFrame
-        A row per study and one for all.  Columns: ``judged``, ``with_verdict`` (without those that are too wide for one),
-        ``reproduced``, ``different``, ``missed`` (close or different) and ``shown`` (those of them whose cause is);
-        ``expected`` and ``expected_different`` of an exact rerun; ``placebo`` within rows and ``placebo_tables``;
-        ``before`` and ``expected_before``, reproduced and expected by the readings that were fixed before;
-        ``ratio`` and ``ratio_before``, reproduced over expected.  Expected counts and placebos are not whole.
+    A row per study and one for all. Columns: ``judged``, ``with_verdict`` (without those that are too wide for one),
+    ``reproduced``, ``different``, ``missed`` (close or different) and ``shown`` (those of them whose cause is); ``expected``
+    and ``expected_different`` of an exact rerun; ``placebo`` within rows and ``placebo_tables``; ``before`` and
+    ``expected_before``, reproduced and expected by the readings that were fixed before; ``ratio`` and ``ratio_before``,
+    reproduced over expected. Expected counts and placebos are not whole.
     """
     own, before = judged_performances(cells), fixed_before(cells)
     before = before[before["verdict"].isin(VERDICTS)]
@@ -136,15 +114,7 @@ def _counts(own: pd.DataFrame, before: pd.DataFrame) -> dict[str, float]:
 def interval(cells: pd.DataFrame, by: Sequence[str] = ("study", "dataset")) -> tuple[float, float]:
     """A 95% interval of the ratio of all studies, by the percentiles of the bootstrap.
 
-    Parameters
-    ----------
-    cells : DataFrame
-    by : sequence of str
-        What is resampled: ``("study", "dataset")``, data sets within each study; ``("study",)``, studies.
-
-    Returns
-    -------
-    low, high : float
+    Resampled are data sets within each study, or, by ``("study",)``, studies.
     """
     own = judged_performances(cells)
     if own.empty:

@@ -1,6 +1,6 @@
 """Tables: published values next to ours, cell by cell, with verdicts, and their rendering as CSV, Markdown and LaTeX."""
 
-from pulab.tables.cells import Place, comparison, comparison_cells, place, times_with_reasons
+from pulab.tables.cells import Place, comparison, place
 from pulab.tables.record import Record, cells_of, read_cells, records
 from pulab.tables.render import sheet_of, write_study_table
 from pulab.tables.results import Answers, Paper, Results, Table
@@ -18,12 +18,10 @@ __all__ = [
     "add_verdicts",
     "cells_of",
     "comparison",
-    "comparison_cells",
     "judge",
     "place",
     "read_cells",
     "records",
     "sheet_of",
-    "times_with_reasons",
     "write_study_table",
 ]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pulab.plan.experiment import StudyError, hint
+from pulab.plan.experiment import hint
 from pulab.tables.record import cells_of
 from pulab.tables.results import Paper, Results, Table
 
@@ -18,22 +19,10 @@ from pulab.tables.results import Paper, Results, Table
 class Place:
     """A row or a column of a table.
 
-    Attributes
-    ----------
-    label : str
-        As in the published file, unless ``published`` says otherwise.
-    select : mapping
-        Columns of the tidy results and the value that each must have, ``metric`` included where it differs from the table's.
-    published : str
-        The published row or column to set beside this one, where that has another label.
-    reading : {"main", "other", "before"}
-        Of several readings of a printed row or column, which one stands here (:data:`pulab.plan.study.Reading`).
-    scale : float
-        Of a column, besides the table's.
-    decimals : int, optional
-        Of a column, where it differs from the table's.
-    rows : sequence of str
-        Of a column: the only rows that it has cells in; all where there are none.
+    Its label is that of the published file, unless ``published`` has another. ``select`` are columns of the tidy results and
+    the value that each must have, ``metric`` included where it differs from the table's. ``reading`` says which one stands here
+    of several readings of a printed row or column (:data:`pulab.plan.study.Reading`). Of a column: ``scale`` goes besides the
+    table's, ``decimals`` before the table's, and it has cells in ``rows`` only, if there are any.
     """
 
     label: str
@@ -74,38 +63,45 @@ def comparison(
 ) -> Table:
     """Means over repeats by rows and columns, next to those of a published table.
 
-    Parameters
-    ----------
-    results : Results
-    paper : Paper
-    table : str
-        The published table.
-    rows, columns : sequences of Place
-    metric : str
-        What a cell averages over repeats, unless its row or column selects another.
-    scale : float
-        Ours times this has the published unit.
-    decimals, n_published : int
-    timed : bool
-        Whether cells are seconds.
-    **select
-        What all cells select, unless their row or column says otherwise: ``setting="standard"``.
+    A cell averages ``metric`` over repeats, unless its row or column selects another; ours times ``scale`` has the published
+    unit. Cells are seconds if ``timed``. ``select`` is what all cells select, unless their row or column says otherwise:
+    ``setting="standard"``. A table that the paper lacks is a :class:`StudyError`.
 
-    Raises
-    ------
-    StudyError
-        If the paper has no such table.
+    In the cells, ``ours_sd`` has ``ddof=1``; ``status`` is ``ok``, ``failed``, ``unavailable``, ``pending`` or ``not run``, and
+    ``note`` its reason.
     """
-    known = sorted(set(paper.cells["table"]))
-    if results.shown.published and known and table not in known:
-        raise StudyError(f"{results.name}: published.csv has no table {table!r}{hint(table, known)}; its tables are {known}")
-    tidy = times_with_reasons(results.timings, results.tidy) if timed else results.tidy
-    cells = comparison_cells(
-        tidy, paper.table(table), rows, columns, metric=metric, value="seconds" if timed else "value", scale=scale,
-        stand_ins=results.stand_ins, shared=select,
-    )  # fmt: skip
+    tidy = results.tidy
+    if timed:  # the trials that have none for a recorded reason stand beside them
+        tidy = pd.concat([results.timings.assign(status="ok", step=-1), tidy[tidy["status"] != "ok"]], ignore_index=True)
+    theirs = paper.table(table) if results.shown.published else paper.cells[paper.cells["table"] == table]
+    printed = {(row, column): numbers for row, column, *numbers in _published_values(theirs)}
+    printed_table = table if len(theirs) else ""
+    nothing = [np.nan, np.nan, "", np.nan, np.nan]
+    own = {name for place in (*rows, *columns) for name in place.select}
+    measured = set(tidy["metric"])
+    shared = selected(tidy, {name: value for name, value in select.items() if name not in own})
+    cells = []
+    for row, column in product(rows, columns):
+        if column.rows and row.label not in column.rows:
+            continue
+        wanted = {"metric": metric, **select, **row.select, **column.select}
+        stand_in = results.stand_ins.get(wanted.get("dataset", ""), "")
+        if stand_in:
+            wanted["dataset"] = stand_in
+        ours = _ours(shared, wanted, "seconds" if timed else "value", scale * column.scale)
+        if ours["status"] == "not run" and wanted["metric"] not in measured and _ran(shared, wanted):
+            ours["note"] = f"no trial measures {wanted['metric']!r}{hint(wanted['metric'], measured)}"
+        mean, sd, unit, low, high = printed.get((row.known_as, column.known_as), nothing)
+        cells.append(
+            {"row": row.label, "column": column.label, "published": mean, "published_sd": sd, "unit": unit}
+            | {"published_low": low, "published_high": high, "stand_in": stand_in}
+            | {"reading": next((r for r in ("other", "before") if r in (row.reading, column.reading)), "main")}
+            | {"printed": printed_place(printed_table, row.known_as, column.known_as), "scale": scale * column.scale}
+            | {name: wanted.get(name, "") for name in ("dataset", "setting", "method", "metric")}
+            | ours
+        )
     return Table(
-        cells,
+        cells_of(cells),
         decimals={column.label: decimals if column.decimals is None else column.decimals for column in columns},
         caption=_with_machines(results, tidy, rows, select) if timed else None,
         kind="time" if timed else "performance",
@@ -113,7 +109,7 @@ def comparison(
     )
 
 
-def _with_machines(results: Results, tidy: Any, rows: Sequence[Place], select: Mapping[str, Any]) -> str:
+def _with_machines(results: Results, tidy: pd.DataFrame, rows: Sequence[Place], select: Mapping[str, Any]) -> str:
     """The caption, and where the times were measured."""
     caption = results.shown.caption
     if not (tidy["status"] == "ok").any():
@@ -124,73 +120,6 @@ def _with_machines(results: Results, tidy: Any, rows: Sequence[Place], select: M
     return f"{caption} Ours: {'; '.join(sorted(set(shown['machine'])))}.".strip()
 
 
-def comparison_cells(
-    results: pd.DataFrame,
-    published: pd.DataFrame,
-    rows: Sequence[Place],
-    columns: Sequence[Place],
-    *,
-    metric: str,
-    value: str = "value",
-    scale: float = 1.0,
-    stand_ins: Mapping[str, str] | None = None,
-    shared: Mapping[str, Any] | None = None,
-) -> pd.DataFrame:
-    """One row per cell of ``rows`` x ``columns``.
-
-    Parameters
-    ----------
-    results : DataFrame
-        Tidy results (or :func:`times_with_reasons`, with ``value="seconds"``).
-    published : DataFrame
-        This table's published cells.
-    metric : str
-        The scalar that a cell averages over repeats, unless its row or column selects another.
-    scale : float
-        Ours times this has the published unit.
-    stand_ins : mapping, optional
-        Data set of the paper to the one that stands in for it here.
-    shared : mapping, optional
-        What all rows and columns select, unless they say otherwise.
-
-    Returns
-    -------
-    DataFrame as :func:`~pulab.tables.record.cells_of` makes it; ``ours_sd`` has ``ddof=1``; ``status`` is ``ok``, ``failed``,
-    ``unavailable``, ``pending`` or ``not run``, and ``note`` its reason.
-    """
-    printed = {(row, column): numbers for row, column, *numbers in _published_values(published)}
-    printed_table = published["table"].iloc[0] if len(published) else ""
-    study = published["study"].iloc[0] if len(published) else ""
-    nothing = [np.nan, np.nan, "", np.nan, np.nan]
-    own = {name for place in (*rows, *columns) for name in place.select}
-    measured = set(results["metric"])
-    results = selected(results, {name: value for name, value in (shared or {}).items() if name not in own})
-    out = []
-    for row in rows:
-        for column in columns:
-            if column.rows and row.label not in column.rows:
-                continue
-            select = {"metric": metric, **(shared or {}), **row.select, **column.select}
-            stand_in = (stand_ins or {}).get(select.get("dataset", ""), "")
-            if stand_in:
-                select["dataset"] = stand_in
-            ours = _ours(results, select, value, scale * column.scale)
-            if ours["status"] == "not run" and select["metric"] not in measured and _ran(results, select):
-                ours["note"] = f"no trial measures {select['metric']!r}{hint(select['metric'], measured)}"
-            mean, sd, unit, low, high = printed.get((row.known_as, column.known_as), nothing)
-            out.append(
-                {"study": study, "table": printed_table, "row": row.label, "column": column.label}
-                | {"published": mean, "published_sd": sd, "unit": unit}
-                | {"published_low": low, "published_high": high, "stand_in": stand_in}
-                | {"reading": next((r for r in ("other", "before") if r in (row.reading, column.reading)), "main")}
-                | {"printed": printed_place(printed_table, row.known_as, column.known_as)}
-                | {name: select.get(name, "") for name in ("dataset", "setting", "method", "metric")}
-                | {"scale": scale * column.scale}
-                | ours
-            )
-    return cells_of(out)
-
-
 def printed_place(table: str, row: str, column: str) -> str:
     """Where the paper prints a number; other readings of a cell have the same place.
 
@@ -198,21 +127,6 @@ def printed_place(table: str, row: str, column: str) -> str:
     '2.2: cancer / BAG'
     """
     return f"{table}: {row} / {column}"
-
-
-def times_with_reasons(timings: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
-    """Times of trials, and with them the trials that have none for a recorded reason.
-
-    Parameters
-    ----------
-    timings, results : DataFrame
-        Tidy, of the same trials; results alone say why a trial could not be run.
-
-    Returns
-    -------
-    DataFrame with the columns of both, for :func:`comparison_cells` with ``value="seconds"``.
-    """
-    return pd.concat([timings.assign(status="ok", step=-1), results[results["status"] != "ok"]], ignore_index=True)
 
 
 def _published_values(published: pd.DataFrame) -> Iterator[tuple[Any, ...]]:

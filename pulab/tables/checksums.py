@@ -17,10 +17,7 @@ def write_checksums(files: Iterable[Path], place: Path) -> None:
 def verify_checksums(place: Path) -> None:
     """Compare files with a list of checksums in the same folder.
 
-    Raises
-    ------
-    UnreadableFileError
-        If a file is missing or has changed.
+    A file that is missing or has changed is an :class:`UnreadableFileError`.
     """
     for line in place.read_text(encoding="utf-8").splitlines():
         expected, name = line.split("  ", 1)

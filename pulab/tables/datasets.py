@@ -31,18 +31,9 @@ _ONLY_CSV = ("stand_in_for", "available", "source", "reason")
 
 
 def dataset_overview(registry: Mapping[str, Mapping[str, Any]], records: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per data set; tasks of one class against the rest share a row.
+    """One row per data set; tasks of one class against the rest share a row. Where something is not known, texts are empty.
 
-    Parameters
-    ----------
-    registry : mapping
-    records : mapping
-        Per prepared set its record (``meta.json``); sets without one were not used.
-
-    Returns
-    -------
-    overview : DataFrame
-        With :data:`COLUMNS`; empty texts where something is not known.
+    ``records`` has per prepared set its record (``meta.json``); sets without one were not used.
     """
     rows = []
     for name, entry in registry.items():
@@ -102,13 +93,7 @@ def _prior(entry: Mapping[str, Any], facts: Mapping[str, Any]) -> float | None:
 
 
 def keep_known(overview: pd.DataFrame, former: pd.DataFrame) -> pd.DataFrame:
-    """``overview`` with what an earlier one knew of sets that this run did not ask for.
-
-    Parameters
-    ----------
-    overview, former : DataFrame
-        As :func:`dataset_overview` gives them; the latter as read from a file, all texts.
-    """
+    """``overview`` with what an earlier one, read as texts, knew of sets that this run did not ask for."""
     known, columns = overview.astype(object), ["n_train", "n_test", "d", "prior", "available", "reason"]
     archived = former[former["available"] != "not used"].set_index("name").reindex(columns=columns, fill_value="")
     for row in overview[overview["available"] == "not used"].itertuples():

@@ -26,13 +26,7 @@ def sheet_of(
 ) -> Sheet:
     """Cells by rows and columns, with what is said below them: remarks, causes, fewer repeats, and the cells' own notes.
 
-    Parameters
-    ----------
-    cells : DataFrame
-        As :func:`pulab.tables.cells_of` makes them.
-    title, caption : str
-    decimals, legend, remarks
-        See :class:`~pulab.tables.results.Table`.
+    For decimals, legend and remarks see :class:`~pulab.tables.results.Table`.
     """
     shown = records(cells)
     rows, columns = (list(dict.fromkeys(cells[side])) for side in ("row", "column"))
@@ -122,7 +116,7 @@ def write_study_table(results: Results, table: Table | Answers, paths: Paths) ->
             reading=shown.reading,
             n_published=table.n_published,
             points=shown.points,
-            causes=results.causes,
+            causes=results.study.causes,
             neutral=results.preset == "quick",
         )
     write_cells(cells, paths["csv"])

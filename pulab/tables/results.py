@@ -6,39 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from pulab.plan.experiment import Method
+from pulab.plan.experiment import Method, StudyError, hint
 from pulab.plan.plan import Plan
-from pulab.plan.study import Cause, Shown, Study
+from pulab.plan.study import Shown, Study
 from pulab.trials import results as tidy_results
 
 #: By suffix the files that a table is written to.
 Paths = Mapping[str, str | Path]
-_NO_CELLS = ["study", "table", "row", "column", "mean", "sd", "unit", "mark"]
+_NO_CELLS = ["table", "row", "column", "mean", "sd", "unit", "mark"]
 
 
 @dataclass(frozen=True)
 class Results:
-    """A study's numbers, and what its parts are called, as one table or figure sees them.
+    """A study's numbers, and what its parts are called, as one table or figure (``name``, ``shown``) sees them.
 
-    Attributes
-    ----------
-    study : Study
-    preset : str
-    methods : mapping of str to Method
-    datasets : mapping of str to str
-        Titles of data sets.
-    results_file, timings_file : path
-        Tidy results and times.
-    name : str
-        The table or figure that is made.
-    shown : Shown
-        What is said of it.
-    n_features : mapping of str to int
-        Of the data sets, where the registry says it.
+    ``datasets`` are titles of data sets, ``n_features`` their sizes where the registry says them; the files hold tidy results
+    and times.
     """
 
     study: Study
@@ -86,10 +72,6 @@ class Results:
         """Data set of the paper to the one that stands in for it."""
         return self.study.presets[self.preset].stand_ins
 
-    @property
-    def causes(self) -> Sequence[Cause]:
-        return self.study.causes
-
     @cached_property
     def labels(self) -> dict[str, str]:
         """Names of methods as people read them."""
@@ -111,7 +93,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Paper:
-    """What a paper prints, a row per cell: ``study, table, row, column, mean, sd, unit`` and whatever else it has."""
+    """What a paper prints, a row per cell: ``table, row, column, mean, sd, unit`` and whatever else it has."""
 
     cells: pd.DataFrame
 
@@ -122,11 +104,14 @@ class Paper:
             if not path:
                 return cls(pd.DataFrame(columns=_NO_CELLS))
             path = path[0]
-        frame = pd.read_csv(path, dtype={"paper": str, "table": str, "row": str, "column": str, "unit": str, "mark": str})
-        return cls(frame.rename(columns={"paper": "study"}))
+        frame = pd.read_csv(path, dtype={"table": str, "row": str, "column": str, "unit": str, "mark": str})
+        return cls(frame)
 
     def table(self, name: str) -> pd.DataFrame:
-        """The cells of one table."""
+        """The cells of one table; a :class:`StudyError` if the paper has others, but not this one."""
+        known = sorted(set(self.cells["table"]))
+        if known and name not in known:
+            raise StudyError(f"published.csv has no table {name!r}{hint(name, known)}; its tables are {known}")
         return self.cells[self.cells["table"] == name]
 
 
@@ -134,24 +119,11 @@ class Paper:
 class Table:
     """A table of cells, with what is said beside them.
 
-    Attributes
-    ----------
-    cells : DataFrame
-        As :func:`pulab.tables.cells_of` makes them.
-    decimals : int or mapping
-        The same in all columns, or by the column's label.
-    caption : str, optional
-        In the place of the one that the study says.
-    legend : str
-        How to read a cell, where it is not a mean with its sd; ``{repeats}`` in it becomes their number.
-    remarks : sequence of str
-        Sentences below the table, before the causes.
-    kind : str
-        Of the cells, unless the study or a cell says otherwise.
-    n_published : int
-        Repeats behind the published numbers.
-    judged : bool
-        Whether cells are compared with published ones.
+    ``decimals`` are the same in all columns, or by the column's label. ``caption`` goes in the place of the one that the study
+    says. ``legend`` says how to read a cell, where it is not a mean with its sd; ``{repeats}`` in it becomes their number.
+    ``remarks`` are sentences below the table, before the causes. ``kind`` is that of the cells, unless the study or a cell says
+    otherwise; ``n_published``, repeats behind the published numbers. Unless ``judged``, cells are not compared with published
+    ones.
     """
 
     cells: pd.DataFrame
@@ -183,21 +155,3 @@ class Answers:
             links = [f"[figure]({row['figure']}.svg)"] * bool(row["figure"]) + [f"[cells]({row['table']}.csv)"]
             found[row["question"]].append(f"{row['text']} ({', '.join(links)})")
         return {name: lines or ["Not run yet."] for name, lines in found.items()}
-
-
-def method_class(method: Method) -> str:
-    """How a method is made: its class, the one that it wraps, and what is no default.
-
-    >>> wrapped = {"estimator": {"estimator": "sklearn.svm.SVC", "params": {"gamma": 0.1}}, "n_estimators": 10}
-    >>> method_class(Method(name="m", label="m", estimator="pulib.reductions.PUBaggingClassifier", params=wrapped))
-    'PUBaggingClassifier(SVC(), n_estimators=10)'
-    """
-    params = dict(method.params)
-    inner = params.pop("estimator", None)
-    given = [f"{_last(inner['estimator'])}()"] if isinstance(inner, Mapping) else []
-    given += [f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}" for name, value in params.items()]
-    return _last(method.estimator) + (f"({', '.join(given)})" if given else "")
-
-
-def _last(path: Any) -> str:
-    return str(path).rpartition(".")[2]

@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 
-from pulab.tables.numerals import interval_text, plain_number
+from pulab.tables.numerals import plain_number
 
 
 class Sentence(NamedTuple):
@@ -35,33 +34,6 @@ class Range(NamedTuple):
     @classmethod
     def of(cls, values: Sequence[float]) -> Range:
         return cls(min(values), max(values))
-
-
-class Effect(NamedTuple):
-    """A mean change in points with its interval (missing for a single task); below zero, something is lost."""
-
-    mean: float
-    low: float = np.nan
-    high: float = np.nan
-
-    @property
-    def is_loss(self) -> bool:
-        return plain_number(self.mean).startswith("−")
-
-    @property
-    def is_zero(self) -> bool:
-        """Whether it rounds to zero, and so is neither a gain nor a loss."""
-        return plain_number(self.mean) == "0.0"
-
-    def size(self) -> str:
-        """The gain, or the loss without its sign.
-
-        >>> Effect(2.04, -1.0, 5.1).size(), Effect(-0.2, -1.6, 0.5).size(), Effect(-0.04).size()
-        ('2.0 [−1.0, 5.1]', '0.2 [−0.5, 1.6]', '0.0')
-        """
-        sign = -1 if self.is_loss else 1
-        low, high = sorted((sign * self.low, sign * self.high))
-        return interval_text(sign * self.mean, low, high)
 
 
 def listing(items: Sequence[Any], write: str | Callable[[Any], str] = "{0}") -> str:
@@ -105,7 +77,7 @@ def sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-_LOADER = ChoiceLoader([PackageLoader("pulab.tables"), PackageLoader("pulab.reports")])
+_LOADER = PackageLoader("pulab.reports")
 _ENVIRONMENT = Environment(
     loader=_LOADER,
     undefined=StrictUndefined,
@@ -131,14 +103,7 @@ def text_of(template: str | Path, **records: Any) -> str:
 
 
 def sentences(template: Path, **records: Any) -> list[Sentence]:
-    """The sentences that a template makes of records.
-
-    Parameters
-    ----------
-    template : path
-    **records
-        What the template shows; one that is missing raises an error.
-    """
+    """The sentences that a template makes of records; a record that is missing raises an error."""
     said: list[Sentence] = []
 
     def say(caller: Callable[[], str], table: str = "", figure: str = "", brief: bool = False) -> str:

@@ -10,7 +10,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
 from pulab.tables import markup
@@ -69,12 +68,6 @@ class Grid:
         """From texts and numbers, which stand for themselves."""
         return cls([str(text) for text in header], [[Entry.of(value) for value in row] for row in rows], dense, title)
 
-    @classmethod
-    def of_frame(cls, frame: pd.DataFrame, first: str | None = None, title: str = "") -> Grid:
-        """A frame's columns; with the name of the first column, its index comes before them."""
-        shown = frame if first is None else frame.rename_axis(first).reset_index()
-        return cls.of(shown.columns, shown.itertuples(index=False), title=title)
-
     @cached_property
     def words(self) -> list[bool]:
         """Which columns hold words, for the most part, and are set to the left."""
@@ -123,17 +116,8 @@ class Grid:
 class Sheet:
     """A table with all that is said around it.
 
-    Attributes
-    ----------
-    title : str
-        Data.
-    caption, legend : str
-        Prose above and below the cells.
-    grids : sequence of Grid
-    notes : sequence of str
-        Prose, a line each, below the legend.
-    lists : mapping of heading to lines of prose
-        Sentences in the place of cells, or below them.
+    The title is data; all else is prose: ``caption`` above and ``legend`` below the cells, below it ``notes``, a line each, and
+    ``lists`` of sentences by heading in the place of cells, or below them.
     """
 
     title: str = ""

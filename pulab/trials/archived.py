@@ -41,17 +41,8 @@ def with_numbers(rows: pd.DataFrame) -> pd.DataFrame:
 def judge(rows: pd.DataFrame, record: pd.DataFrame, present: Mapping[Key, Identity]) -> pd.DataFrame:
     """Compare every archived trial with what is planned.
 
-    Parameters
-    ----------
-    rows, record : DataFrame
-        Archived tidy results and their record.
-    present : mapping
-        By (study, data set, setting, method), for all that is planned, the present identity.
-
-    Returns
-    -------
-    DataFrame
-        The record's columns, ``state`` (a key of :data:`STATES`) and ``why``, in words.
+    ``present`` has by (study, data set, setting, method), for all that is planned, the present identity. The record's columns
+    get a ``state`` (a key of :data:`STATES`) and ``why``, in words.
     """
     trials = with_numbers(rows).merge(record, on=KEY, how="left")
     words = [name for name in RECORD_COLUMNS if name not in KEY]
@@ -86,20 +77,10 @@ def usable(judged: pd.DataFrame) -> dict[Key, frozenset[int]]:
 
 
 def one_identity(judged: pd.DataFrame, here: Mapping[Key, int]) -> pd.DataFrame:
-    """Those archived trials that may be shown: of each group only trials of one identity.
+    """Those archived trials (of :func:`judge`) that may be shown: of each group only trials of one identity.
 
-    Parameters
-    ----------
-    judged : DataFrame
-        What :func:`judge` returns.
-    here : mapping
-        By group, how many trials of the present identity were run here.
-
-    Returns
-    -------
-    DataFrame
-        The chosen rows: those of the present identity, run here or archived; where there are none, those of the identity that
-        most have.
+    That is the present one, run here or archived; where no trial has it, the one that most have. ``here`` says by group how
+    many trials of the present identity were run here.
     """
     chosen = []
     for key, group in judged.groupby(GROUP, sort=False):

@@ -28,10 +28,7 @@ def import_own(files: Iterable[str | Path]) -> None:
 def accounting_fault(status_command: str | None) -> str:
     """Why SLURM would never tell that a job has ended; an empty text where it would.
 
-    Parameters
-    ----------
-    status_command : str or None
-        What the executor asks for the state of its jobs, ``sacct`` or ``squeue``.
+    ``status_command`` is what the executor asks for the state of its jobs, ``sacct`` or ``squeue``.
     """
     if status_command != "sacct":
         return ""

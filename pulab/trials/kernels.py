@@ -19,12 +19,7 @@ SMALL = {"n_estimators": 2, "n_passes": 1, "inner_steps": 2, "n_basis": 5}
 
 
 def fill_cache(methods: Iterable[Method]) -> None:
-    """Fit and tune each method once on a hundred rows of each of :data:`TYPES`; print what cannot be fitted on them.
-
-    Parameters
-    ----------
-    methods : iterable of Method
-    """
+    """Fit and tune each method once on a hundred rows of each of :data:`TYPES`; print what cannot be fitted on them."""
     rng = np.random.default_rng(0)
     y = (np.arange(120) < 40).astype(int)
     X = 60.0 + 10.0 * (rng.normal(size=(120, 4)) + 3.0 * y[:, None])  # all types can hold these

@@ -31,18 +31,9 @@ ANY_VALUE = ("prior", "random_state")
 
 @dataclass(frozen=True)
 class Rows:
-    """What a method is trained on, and what it is judged by.
+    """What a method is trained on, and what it is judged by, scaled as the protocol says.
 
-    Attributes
-    ----------
-    X, X_test : arrays
-        Scaled as the protocol says.
-    y : int array
-        1 for labeled and 0 for unlabeled rows, or the true labels.
-    truth, truth_test : int arrays
-        True labels.
-    scaler : transformer or None
-        That of the features, fitted to the training rows.
+    ``y`` is 1 for labeled and 0 for unlabeled rows, or the true labels, which ``truth`` and ``truth_test`` hold.
     """
 
     X: np.ndarray
@@ -71,15 +62,9 @@ def load_rows(
 ) -> Rows:
     """The rows of a trial.
 
-    Parameters
-    ----------
-    context : TrialContext
-    train : pair of int arrays, optional
-        Rows that are marked 1 and rows that are marked 0; the split's labeled and unlabeled ones where None.
-    true_labels : bool, optional
-        Whether ``y`` holds the true labels instead of the marks; as the method's ``labels`` say where None.
-    scaler : transformer, optional
-        Fitted to the training rows.  Where None, one that standardizes if the method says ``standardize``.
+    ``train`` are rows that are marked 1 and rows that are marked 0; the split's labeled and unlabeled ones where None. With
+    ``true_labels``, ``y`` holds the true labels instead of the marks; as the method's ``labels`` say where None. ``scaler`` is
+    fitted to the training rows; where None, it is one that standardizes if the method says ``standardize``.
     """
     split = context.split
     if scaler is None and context.method.standardize:

@@ -104,12 +104,7 @@ def write(frame: pd.DataFrame, path: str | Path) -> None:
 
 
 def keep(frame: pd.DataFrame, path: str | Path) -> bool:
-    """Write Parquet as small as it gets, which takes its time; a file that holds these rows already stays as it is.
-
-    Returns
-    -------
-    written : bool
-    """
+    """Write Parquet as small as it gets, which takes its time; True, or False where the file holds these rows already."""
     path = Path(path)
     if path.is_file() and read(path).equals(frame):
         return False

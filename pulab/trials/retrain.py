@@ -26,13 +26,8 @@ _SINCE = " since "
 class Retrain:
     """The requests of a run to its jobs.
 
-    Attributes
-    ----------
-    files : Files
-    workflow : Workflow
-        Snakemake's; its settings (`-R`, `--forceall`) are available once the Snakefile has been read.
-    now : float
-        Start of this process, in seconds since 1970.
+    ``workflow`` is Snakemake's; its settings (`-R`, `--forceall`) are available once the Snakefile has been read. ``now`` is
+    the start of this process, in seconds since 1970.
     """
 
     files: Files

@@ -56,17 +56,9 @@ def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialRe
 class JobRunner:
     """Runs the trials of a job, group by group, on the data that they share.
 
-    Attributes
-    ----------
-    data : Dataset
-    finished : path
-        The folder of the store (:class:`pulab.trials.store.Store`).
-    n_jobs : int
-        Threads that a trial may use.
-    changed : bool
-        Whether to run again what other source made.
-    since : float
-        What was finished before this time (seconds since 1970) is run again.
+    ``finished`` is the folder of the store (:class:`pulab.trials.store.Store`), ``n_jobs`` the threads that a trial may use.
+    What other source made is run again if ``changed``, and so is what was finished before the time ``since`` (seconds since
+    1970).
     """
 
     data: Dataset
@@ -77,18 +69,9 @@ class JobRunner:
     _splits: dict[Scheme, dict[int, Split]] = field(default_factory=dict)
 
     def run(self, key: Key, recipe: Recipe, repeats: Sequence[int]) -> dict[int, Outcome]:
-        """Run those repeats of one (study, data set, setting, method) that are not finished.
+        """Run those repeats of one (study, data set, setting, method) that are not finished; outcomes of all, by repeat.
 
-        Parameters
-        ----------
-        key : tuple
-        recipe : Recipe
-        repeats : sequence of int
-
-        Returns
-        -------
-        outcomes : dict
-            By repeat.  Each stands in the store, as soon as it is done, whatever happens to the others.
+        Each stands in the store, as soon as it is done, whatever happens to the others.
         """
         identity, origin, store = identity_of(recipe), origin_here(recipe), Store(self.finished)
         outcomes: dict[int, Outcome] = {}

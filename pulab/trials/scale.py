@@ -22,20 +22,9 @@ JOB_COLUMNS = ["job", *GROUP, "repeats", "threads", "mem_mb"]
 
 
 def plan_table(rows: Iterable[Sequence[object]], timings: pd.DataFrame) -> pd.DataFrame:
-    """The plan that is executed, with what it takes where a group has been timed.
+    """The plan that is executed (:func:`pulab.plan.plan.plan_rows`), with what it takes where a group has been timed.
 
-    Parameters
-    ----------
-    rows : iterable
-        What :func:`pulab.plan.plan.plan_rows` returns.
-    timings : DataFrame
-        With the columns of :data:`pulab.trials.results.TIMING_COLUMNS`.
-
-    Returns
-    -------
-    DataFrame
-        ``study, dataset, setting, method, repeats`` and ``expected_minutes``: the mean of the group's timed trials, times the
-        repeats; missing where none was timed.
+    ``expected_minutes`` are the mean of the group's timed trials, times the repeats; missing where none was timed.
     """
     trials = timings[timings["metric"] == "trial"]
     mean = trials.groupby(GROUP, as_index=False).agg(expected_minutes=("seconds", "mean"))
@@ -62,28 +51,11 @@ def _minutes(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def job_seconds(jobs: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
-    """How long each job takes.
+    """How long each job takes: a row per job, of jobs with :data:`JOB_COLUMNS`.
 
     A repeat that has not been measured counts as the mean of its group's measured ones; in a group without any, as the mean of
-    the same study's and method's groups, else of the study's.
-
-    Parameters
-    ----------
-    jobs : DataFrame
-        With :data:`JOB_COLUMNS`.
-    timings : DataFrame
-        With the columns of :data:`pulab.trials.results.TIMING_COLUMNS`.
-
-    Returns
-    -------
-    DataFrame
-        One row per job: ``job, study, repeats`` (how many), ``measured`` (how many of them were), ``seconds``, ``guessed``
-        (whether no repeat of one of its groups was measured), ``threads``, ``mem_mb``.
-
-    Raises
-    ------
-    ValueError
-        If nothing of a study was measured.
+    the same study's and method's groups, else of the study's. It is a ValueError if nothing of a study was measured.
+    ``measured`` counts the repeats that were; ``guessed`` says whether no repeat of one of its groups was.
     """
     trials = timings[timings["metric"] == "trial"]
     seconds_of = trials.set_index([*GROUP, "repeat"])["seconds"].to_dict()
@@ -106,18 +78,10 @@ def job_seconds(jobs: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
 
 
 def costs(timed: pd.DataFrame) -> pd.DataFrame:
-    """One row per study and one for all: jobs, trials, and core-hours.
+    """One row per study and one for all: jobs, trials, and core-hours, of what :func:`job_seconds` returns.
 
-    Parameters
-    ----------
-    timed : DataFrame
-        What :func:`job_seconds` returns.
-
-    Returns
-    -------
-    DataFrame
-        ``study, jobs, trials, measured, core_hours`` (of jobs whose group was measured), ``core_hours_guessed`` (of the
-        others), ``longest_minutes`` (the longest job), ``mem_gb`` (the most that one job asks for).
+    ``core_hours`` are of jobs whose group was measured, ``core_hours_guessed`` of the others; ``longest_minutes`` of the
+    longest job, ``mem_gb`` the most that one job asks for.
     """
     parts = [(str(study), part) for study, part in timed.groupby("study", sort=False)] + [(WHOLE, timed)]
     return pd.DataFrame([_cost(study, part) for study, part in parts])
@@ -141,14 +105,8 @@ def _cost(study: str, part: pd.DataFrame) -> dict[str, object]:
 class Schedule:
     """How a list of jobs went.
 
-    Attributes
-    ----------
-    makespan : float
-        Seconds from the first start to the last end.
-    busy : float
-        Share of the cores' time that jobs took, 0 to 1.
-    peak_mem_mb : float
-        The most memory that running jobs had asked for at once.
+    ``makespan`` is in seconds from the first start to the last end; ``busy`` is the share of the cores' time that jobs took, 0
+    to 1; ``peak_mem_mb``, the most memory that running jobs had asked for at once.
     """
 
     makespan: float
@@ -193,20 +151,10 @@ def simulate(seconds: Sequence[float], threads: Sequence[int], mem_mb: Sequence[
 
 
 def spread(timed: pd.DataFrame, cores: Sequence[int] = (10, 100, 1000), overhead: float = 0.0) -> pd.DataFrame:
-    """The simulation for several numbers of cores, longest jobs first.
+    """The simulation of what :func:`job_seconds` returns for several numbers of cores, longest jobs first.
 
-    Parameters
-    ----------
-    timed : DataFrame
-        What :func:`job_seconds` returns.
-    overhead : float
-        Seconds that each job takes beside its trials.
-
-    Returns
-    -------
-    DataFrame
-        ``cores, hours`` (makespan), ``busy``, ``peak_mem_gb``, and ``bound_hours``: no schedule is shorter, since there is that
-        much work and the longest job is that long.
+    ``overhead`` are seconds that each job takes beside its trials. No schedule is shorter than ``bound_hours``, since there is
+    that much work and the longest job is that long.
     """
     timed = timed.assign(seconds=timed["seconds"] + overhead).sort_values("seconds", ascending=False, kind="stable")
     seconds, threads, mem_mb = (timed[name].tolist() for name in ("seconds", "threads", "mem_mb"))

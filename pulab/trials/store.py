@@ -47,12 +47,7 @@ class Outcome:
 
 
 class Store:
-    """Finished trials in a folder.
-
-    Parameters
-    ----------
-    folder : path
-    """
+    """Finished trials in a folder."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -62,13 +57,7 @@ class Store:
         return stored_file(self.folder, key, repeat, identity, "json" if finished else "failed")
 
     def read(self, key: Key, repeat: int, identity: Identity, *, since: float = 0.0) -> Outcome | None:
-        """A finished trial; None where there is none, or none since a time.
-
-        Raises
-        ------
-        UnreadableFileError
-            If its file is damaged.
-        """
+        """A finished trial; None where there is none (since a time); an :class:`UnreadableFileError` if it is damaged."""
         file = self.file(key, repeat, identity)
         content = _read(file)
         if content is None or file.stat().st_mtime < since:
@@ -152,22 +141,11 @@ class Collected:
     sources: dict[str, int]
 
 
-def record_row(key: tuple, identity: Identity, outcome: Outcome) -> dict[str, object]:
-    """The record of a trial that was run."""
-    return dict(zip(KEY, key, strict=True)) | identity._asdict() | outcome.origin._asdict()
-
-
 def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, archived: Path | None = None) -> Collected:
-    """Read every finished trial of a plan.
+    """Read every finished trial of the groups (identity and repeats) of the whole plan, whatever part of it this run is.
 
-    Parameters
-    ----------
-    groups : mapping
-        By (study, data set, setting, method), for the whole plan whatever part of it this run is: identity and repeats.
-    store : Store
-    archived : path, optional
-        The archived tidy results; an archived trial is shown where none was run here, never beside another identity.
-        In a group that has both, the column ``message`` says of each trial whether it was ``archived`` or ``run here``.
+    ``archived`` are tidy results; an archived trial is shown where none was run here, never beside another identity. In a group
+    that has both, the column ``message`` says of each trial whether it was ``archived`` or ``run here``.
     """
     ours = {}
     for key, (identity, repeats) in groups.items():
@@ -183,7 +161,7 @@ def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, archived: 
     finished = {key: pair for key, pair in ours.items() if pair[1].ok}
     rows = results.concat([outcome.rows for _, outcome in ours.values()], COLUMNS)
     timings = results.concat([outcome.timings for _, outcome in finished.values()], TIMING_COLUMNS)
-    record = pd.DataFrame([record_row(key, *pair) for key, pair in finished.items()], columns=RECORD_COLUMNS)
+    record = pd.DataFrame([(*key, *own, *outcome.origin) for key, (own, outcome) in finished.items()], columns=RECORD_COLUMNS)
     found = Collected(rows, timings, results.concat([record], RECORD_COLUMNS), {"run here": len(finished), "archived": 0})
     return found if archived is None else _with_archived(found, groups, archived)
 

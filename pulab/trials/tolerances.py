@@ -8,12 +8,7 @@ from typing import NamedTuple
 class Tolerance(NamedTuple):
     """What rounding may change.
 
-    Attributes
-    ----------
-    golden : float
-        In golden numbers, relative to the largest of an array.
-    trial : float
-        In a trial's numbers, in their own unit (0.01 is a point).
+    Of golden numbers it is relative to the largest of an array, of a trial's in their own unit (0.01 is a point).
     """
 
     golden: float = 1e-9

@@ -28,28 +28,12 @@ def trial_seed(study: str, dataset: str, setting: str, method: str, repeat: int)
     return derive_seed(study, dataset, setting, method, repeat)
 
 
-def shared_seed(study: str, dataset: str, setting: str, repeat: int) -> int:
-    """A seed that all methods of a (study, data set, setting, repeat) share."""
-    return derive_seed(study, dataset, setting, "shared", repeat)
-
-
 @dataclass(frozen=True)
 class TrialContext:
     """What a protocol gets.
 
-    Attributes
-    ----------
-    study, dataset_name, setting_name, method_name, repeat
-        The trial's identity.
-    data : Dataset
-    split : Split
-        Shared by all methods of a (study, data set, setting, repeat).
-    method : Method
-        As it is on this data set.
-    task : Task
-        What the trial does.
-    n_jobs : int
-        Threads that the trial may use.  Results never depend on it.
+    The split is shared by all methods of a (study, data set, setting, repeat); the method is as it is on this data set. Results
+    never depend on ``n_jobs``, the threads that the trial may use.
     """
 
     study: str
@@ -71,7 +55,7 @@ class TrialContext:
     @property
     def shared_seed(self) -> int:
         """A seed that all methods of a (study, data set, setting, repeat) share: for folds, say."""
-        return shared_seed(self.study, self.dataset_name, self.setting_name, self.repeat)
+        return derive_seed(self.study, self.dataset_name, self.setting_name, "shared", self.repeat)
 
 
 def import_object(path: str) -> Any:
@@ -100,17 +84,11 @@ Series: TypeAlias = np.ndarray | tuple[np.ndarray, np.ndarray]
 
 @dataclass
 class TrialResult:
-    """What a trial found.  All of it must be a function of the trial's identity, but for ``seconds``.
+    """What a trial found. All of it must be a function of the trial's identity, but for ``seconds``.
 
-    Attributes
-    ----------
-    scalars : dict of str to float
-        One number each, such as ``accuracy`` (0..1).
-    series : dict of str to array
-        One value per step: ``test_accuracy_by_round`` or ``importance``.  A pair of arrays ``(steps, values)`` gives the
-        steps (integers) explicitly; else they are 0, 1, 2, ...
-    seconds : dict of str to float
-        Measured times (kept apart, since they differ from run to run).
+    ``scalars`` are one number each, such as ``accuracy`` (0..1). ``series`` have one value per step: ``test_accuracy_by_round``
+    or ``importance``; a pair of arrays ``(steps, values)`` gives the steps (integers) explicitly, else they are 0, 1, 2, ...
+    Measured ``seconds`` are kept apart, since they differ from run to run.
     """
 
     scalars: dict[str, float] = field(default_factory=dict)

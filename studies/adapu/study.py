@@ -20,10 +20,6 @@ class Classify(Task):
     """Train, measure on the test rows after each round (table 2, figures 1 to 3), and count features (figure 4)."""
 
     name: ClassVar[str] = "classify"
-    measures: ClassVar[tuple[str, ...]] = (
-        "accuracy", "accuracy_half", "accuracy_by_round", "error_by_round", "feature_counts", "n_rounds",
-        "n_train", "n_test", "prior", "fit",
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,11 +27,6 @@ class LearningRates(Task):
     """The same for each β (figure 5)."""
 
     name: ClassVar[str] = "learning_rates"
-    measures: ClassVar[tuple[str, ...]] = (
-        "accuracy_{learning_rates}",
-        "accuracy_by_round_{learning_rates}",
-        "fit_{learning_rates}",
-    )
     learning_rates: tuple[float, ...] = ()
 
 
@@ -44,9 +35,6 @@ class Readings(Task):
     """The same for each set of parameters: what the paper's text leaves open."""
 
     name: ClassVar[str] = "readings"
-    measures: ClassVar[tuple[str, ...]] = (
-        "accuracy_{readings}", "accuracy_half_{readings}", "best_accuracy_{readings}", "n_rounds_{readings}", "fit_{readings}",
-    )  # fmt: skip
     readings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -58,10 +46,6 @@ class Traces(Task):
     """
 
     name: ClassVar[str] = "traces"
-    measures: ClassVar[tuple[str, ...]] = (
-        "accuracy_by_round_{traces}", "alpha_by_round_{traces}", "error_by_round_{traces}", "negative_share_by_round_{traces}",
-        "risk_by_round_{traces}", "fit_{traces}",
-    )  # fmt: skip
     traces: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     held_out: float = 0.2
 
@@ -71,7 +55,6 @@ class Theorems(Task):
     """What theorems 4.1 to 4.3 say of the rows that boosting was trained on."""
 
     name: ClassVar[str] = "theorems"
-    measures: ClassVar[tuple[str, ...]] = ("falls", "product_gap", "below_bound", "wrong", "margin")
 
 
 # --- methods -----------------------------------------------------------------------------------------------------------------

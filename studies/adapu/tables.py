@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import Paper, Results, Table, comparison, place
-from pulab.tables.cells import comparison_cells
 from pulab.tables.record import cells_of
 from pulib.neural import describe_body
 from studies.adapu.study import READINGS
@@ -96,7 +95,7 @@ def table_readings(results: Results, paper: Paper) -> Table:
         place("MNIST", dataset="mnist", setting="readings"),
     ]
     columns = [column for column in columns if column.select["dataset"] not in results.stand_ins]
-    cells = comparison_cells(results.tidy, published.iloc[:0], rows, columns, metric="", scale=100.0)
+    cells = comparison(results, Paper(published.iloc[:0]), "", rows, columns, scale=100.0).cells
     goals = {column.label: target[TARGETS[column.label]] for column in columns if column.label in TARGETS}
     run = cells[cells["status"] == "ok"]
     gaps = (run["ours"] - run["column"].map(goals)).abs().groupby(run["row"]).agg(["mean", "count"])

@@ -19,7 +19,6 @@ class OnUnlabeled(Task):
     """
 
     name: ClassVar[str] = "on_unlabeled"
-    measures: ClassVar[tuple[str, ...]] = ("unlabeled_accuracy", "unlabeled_auc", "share_positive", "fit")
     n_folds: int = 5
 
 
@@ -28,7 +27,6 @@ class OnTestRows(Task):
     """Train on the split, and classify its test rows."""
 
     name: ClassVar[str] = "on_test_rows"
-    measures: ClassVar[tuple[str, ...]] = ("accuracy", "auc", "fit")
 
 
 # --- methods -----------------------------------------------------------------------------------------------------------------

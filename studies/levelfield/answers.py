@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import Answers, Results
-from pulab.tables.sentences import Effect, Range, Sentence, sentences
+from pulab.tables.sentences import Range, Sentence, sentences
 from studies.levelfield import levels, numbers
+from studies.levelfield.effects import Effect
 from studies.levelfield.field import Field, Ranking, best_of, mean_over_methods, over_tasks
 from studies.levelfield.levels import MAIN, TRUE_PRIOR, WITH_TRUE_PRIOR, Level
 from studies.levelfield.study.experiments import SEEN

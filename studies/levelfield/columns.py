@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pulab.tables import Table, cells_of
-from pulab.tables.numerals import interval_text, p_text
+from studies.levelfield.effects import interval_text, p_text
 from studies.levelfield.field import UNRANKED, Field, Label, Ranking, over_tasks
 from studies.levelfield.levels import METRICS, PLACES, Level
 

@@ -12,17 +12,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from pulab.figures.labels import label_points, quoted
+from pulab.figures.labels import quoted
 from pulab.figures.panels import make_page
 from pulab.figures.style import BLUE, INK, MUTED
-from pulab.reports.leaderboard import may_be_chance
 from pulab.tables import Paper, Results
 from pulab.tables.numerals import plain_number
 from pulab.tables.sentences import Range, between, listing, sentence_case
 from studies.levelfield import levels, numbers
 from studies.levelfield.dots import draw_dots, draw_learners, draw_means
 from studies.levelfield.field import Field, best_of, mean_over_methods, over_tasks
+from studies.levelfield.leaders import may_be_chance
 from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, Level
+from studies.levelfield.points import label_points
 
 #: Points behind the best that count as level with it, and those beyond which colors do not change.
 LEVEL, MOST = 1.0, 20.0

@@ -20,10 +20,6 @@ class Accuracy(Task):
     """Test accuracy for every λ of the grid, and for those that either way of tuning chooses (tables 1 and 2)."""
 
     name: ClassVar[str] = "accuracy"
-    measures: ClassVar[tuple[str, ...]] = (
-        "accuracy_pu_risk_{priors}", "accuracy_oracle_{priors}", "accuracy_ceiling_{priors}", "accuracy_by_alpha_{priors}",
-        "log10_alpha_pu_risk_{priors}", "log10_alpha_oracle_{priors}", "fits",
-    )  # fmt: skip
     priors: tuple[Meaning, ...] = ("population", "unlabeled")
     scaling: Literal["minus_one_to_one", "standard"] = "minus_one_to_one"
 
@@ -33,7 +29,6 @@ class Sensitivity(Task):
     """Accuracy by λ at the true π, and by the given π at the tuned λ (figure 1)."""
 
     name: ClassVar[str] = "sensitivity"
-    measures: ClassVar[tuple[str, ...]] = ("accuracy_by_alpha_{priors}", "accuracy_by_prior_percent_{priors}")
     alphas: tuple[float, ...] = ()
     prior_percents: tuple[int, ...] = ()
     priors: tuple[Meaning, ...] = ("population", "unlabeled")
@@ -46,7 +41,6 @@ class Stream(Task):
     """Accuracy by rows seen, at the tuned λ."""
 
     name: ClassVar[str] = "stream"
-    measures: ClassVar[tuple[str, ...]] = ("accuracy_by_rows_seen_{priors}",)
     checkpoints: int = 1
     priors: tuple[Meaning, ...] = ("population",)
     tuning: Literal["pu_risk", "oracle"] = "pu_risk"
@@ -58,12 +52,6 @@ class Regret(Task):
     """Regret and its bound by steps, for each λ (theorems 1 and 2)."""
 
     name: ClassVar[str] = "regret"
-    measures: ClassVar[tuple[str, ...]] = (
-        "regret_log10_alpha_*",
-        "regret_after_log10_alpha_*",
-        "bound_log10_alpha_*",
-        "constant_log10_alpha_*",
-    )
     alphas: tuple[float, ...] = ()
     checkpoints: int = 1
     scaling: Literal["minus_one_to_one", "standard"] = "minus_one_to_one"

@@ -160,7 +160,7 @@ def table_readings(results: Results, paper: Paper) -> Table:
     sets = BENCHMARKS | IMAGES
     if results.stand_ins:  # a stand-in's accuracy has no distance from another set's
         sets = {label: name for label, name in sets.items() if name not in results.stand_ins} or sets
-    published = pd.concat([paper.table("1"), paper.table("2")])
+    published = paper.cells[paper.cells["table"].isin(["1", "2"])]
     legend = "Mean distance (sd) over the cells of a data set."
     return Table(reading_distances(results.tidy, published, sets), decimals=1, legend=legend)
 

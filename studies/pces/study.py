@@ -20,10 +20,6 @@ class Ranking(Task):
     """
 
     name: ClassVar[str] = "ranking"
-    measures: ClassVar[tuple[str, ...]] = (
-        "auc", "auc_new", "p", "auc_by_p_percent_lambda_{preference_weights}",
-        "preference_loss_by_p_percent_lambda_{preference_weights}", "fits",
-    )  # fmt: skip
     preference_weights: tuple[float, ...] = (1.0,)
 
 
@@ -32,7 +28,6 @@ class Map(Task):
     """The scores on a grid of points, as ranks, and the training rows (figure 2)."""
 
     name: ClassVar[str] = "map"
-    measures: ClassVar[tuple[str, ...]] = ("auc", "map", "train_x", "train_y", "train_positive", "fits")
     preference_weights: tuple[float, ...] = (1.0,)
     resolution: int = 101
 
@@ -42,7 +37,6 @@ class Projection(Task):
     """The first two principal components of all rows, and when each turns positive (figure 1)."""
 
     name: ClassVar[str] = "projection"
-    measures: ClassVar[tuple[str, ...]] = ("explained_variance", "pc1", "pc2", "code")
 
 
 # --- methods -----------------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 from pulab.figures.lines import draw_lines
 from pulab.figures.panels import NOT_RUN, make_page, make_sheet, method_handles, title_of
 from pulab.figures.printed import printed_numbers
-from pulab.figures.series import aligned, choose_dataset, series_by_repeat, spread_within
+from pulab.figures.series import aligned, series_by_repeat, spread_within
 from pulab.figures.style import BLUE, BROWN, Style, styles
 from pulab.tables import Paper, Results
 from pulab.tables.sentences import counted
@@ -77,6 +77,14 @@ RANKINGS = {
     "accuracy_by_risk_reduction": ("risk reduction", Style(BLUE, "o")),
     "accuracy_by_impurity_reduction": ("impurity reduction", Style(BROWN, "s")),
 }
+
+
+def choose_dataset(tidy: pd.DataFrame, names: Sequence[str], stand_ins: Mapping[str, str]) -> tuple[str, pd.DataFrame]:
+    """The first of the data sets, or what stands in for it, that has results, and its rows."""
+    candidates = [stand_ins.get(name, name) for name in names]
+    with_results = set(tidy.loc[tidy["status"] == "ok", "dataset"])
+    chosen = next((name for name in candidates if name in with_results), candidates[0])
+    return chosen, tidy[tidy["dataset"] == chosen]
 
 
 def figure1(results: Results, paper: Paper) -> Figure:

@@ -19,10 +19,6 @@ class Classify(Task):
     """Train on the split, measure on the test rows (tables 1 to 7 and 11; figure 1)."""
 
     name: ClassVar[str] = "classify"
-    measures: ClassVar[tuple[str, ...]] = (
-        "accuracy", "f_score", "test_risk", "train_risk", "n_train", "n_test", "n_features", "prior", "importance", "fit",
-        "predict",
-    )  # fmt: skip
     importance: bool = False
 
 
@@ -45,7 +41,6 @@ class Time(Task):
     """Train several estimators, one after the other (table 8)."""
 
     name: ClassVar[str] = "time"
-    measures: ClassVar[tuple[str, ...]] = ("n_train", "{timed}")
     timed: Mapping[str, Reference] = field(default_factory=dict)
     times: int = 1
 
@@ -55,7 +50,6 @@ class Thresholds(Task):
     """Accuracy and time for each number of thresholds, next to a scikit-learn forest (tables 9 and 10)."""
 
     name: ClassVar[str] = "thresholds"
-    measures: ClassVar[tuple[str, ...]] = ("accuracy_{n_thresholds}", "fit_{n_thresholds}", "reference")
     n_thresholds: tuple[int, ...] = ()
     reference: Reference | None = None
 
@@ -65,7 +59,6 @@ class ClassImportance(Task):
     """Importances with each class in turn as the positive one (figures 2 to 4)."""
 
     name: ClassVar[str] = "class_importance"
-    measures: ClassVar[tuple[str, ...]] = ("importance_*", "normalized_importance_*")  # a class each
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,10 +66,6 @@ class TopFeatures(Task):
     """Accuracy with the k most important features, by either importance (figure 5); every k where there are no sizes."""
 
     name: ClassVar[str] = "top_features"
-    measures: ClassVar[tuple[str, ...]] = (
-        "accuracy_by_risk_reduction", "accuracy_by_impurity_reduction",
-        "area_by_risk_reduction", "area_by_impurity_reduction", "area_difference",
-    )  # fmt: skip
     sizes: tuple[int, ...] = ()
 
 
@@ -85,10 +74,6 @@ class Trees(Task):
     """Grow forests that differ in their loss, or in the scale of the features (abstract; sections 5 and 5.1)."""
 
     name: ClassVar[str] = "trees"
-    measures: ClassVar[tuple[str, ...]] = (
-        "same_pn", "same_nnpu", "same_upu", "depth_pn_quadratic", "depth_nnpu_quadratic", "depth_upu_quadratic",
-        "depth_pn_logistic", "depth_nnpu_logistic", "depth_upu_logistic", "accuracy_plain", "accuracy_scaled",
-    )  # fmt: skip
 
 
 # --- methods -----------------------------------------------------------------------------------------------------------------

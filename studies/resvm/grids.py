@@ -185,4 +185,5 @@ def grid_sheet(rounds: pd.DataFrame) -> Sheet:
         f"{SHARE / 2:.0%} gets one more power, round by round. Sizes of resamples are limited by their data sets, and "
         "penalties by their limit. The CSV file of the same name has all rounds."
     )
-    return Sheet("", caption, [Grid.of_frame(settled_table(rounds, {m.name: m.label for m in STUDY.methods}))])
+    table = settled_table(rounds, {m.name: m.label for m in STUDY.methods})
+    return Sheet("", caption, [Grid.of(table.columns, table.itertuples(index=False))])

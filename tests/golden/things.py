@@ -100,6 +100,6 @@ def archived_trials(thing: Thing) -> int:
     for study in plan.studies:
         archived = pd.read_parquet(ROOT / "figures/paper/tidy" / f"{study}.parquet", columns=KEY).drop_duplicates()
         sizes = archived.groupby(KEY[:4]).size().to_dict()
-        for group in plan.groups_of(study):
+        for group in (own for own in plan.groups.values() if own.study == study):
             total += sizes.get(group.key, 0) if word in declared_versions(plan.recipe(group)) else 0
     return total

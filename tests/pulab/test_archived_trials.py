@@ -1,14 +1,16 @@
 """Archived trials and a plan: which of them are of its identity, and which are shown with those that were run here."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from pulab.plan.identity import Identity, Origin
+from pulab.plan.study import Shown
 from pulab.reports.overview import current_sheet
 from pulab.tables import Paper
-from pulab.tables.cells import Place, comparison_cells
+from pulab.tables.cells import Place, comparison
 from pulab.trials import archived as archived_trials
 from pulab.trials import results
 from pulab.trials.results import KEY, RECORD_COLUMNS
@@ -94,7 +96,8 @@ def test_a_cell_says_where_its_repeats_come_from(tmp_path):
     archived = archive(tmp_path, numbers(0, 1, 2), record(NOW, 0, 1, 2))
     found = collect({GROUP: (NOW, 5)}, stored(tmp_path, 1, 4), archived)
     rows, columns = [Place("a", {"dataset": "toy"})], [Place("b", {"method": "m"})]
-    cell = comparison_cells(found.rows, Paper.read([]).cells, rows, columns, metric="accuracy").iloc[0]
+    made_from = SimpleNamespace(shown=Shown("T"), tidy=found.rows, stand_ins={})
+    cell = comparison(made_from, Paper.read([]), "", rows, columns, metric="accuracy").cells.iloc[0]
     assert (cell["n"], cell["note"]) == (4, "2 archived, 2 run here")
 
 

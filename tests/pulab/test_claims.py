@@ -402,6 +402,11 @@ def test_a_study_without_a_module_of_claims_has_none():
     assert claims_of(study_of(module="pulab.plan")) == []
 
 
+def test_a_misspelled_metric_is_named(evidence):
+    _, cases = judge(evidence, compare(evidence, on("d1", numbers=AUC(metric="acu")), "greater"))
+    assert cases["reason"].item() == "no trial measures 'acu' (did you mean 'auc'?)"
+
+
 def test_a_share_of_cases_is_named_as_people_read_it(evidence):
     words = evidence.words("d1", "a", "")
     assert share_of_cases(words, [True, False]).case == "Data 1, method A (1 of 2)"
@@ -545,15 +550,20 @@ class Spy(Evidence):
 
 
 @pytest.mark.parametrize("study", OF_PAPERS)
-def test_methods_settings_and_data_sets_are_configured(study):
+def test_methods_settings_data_sets_and_metrics_are_known(study):
     """A misspelled name would wait for its results for ever."""
     own = STUDIES[study]
     known = {"method": set(own.methods_of("paper")), "setting": set(own.settings_of("paper")), "dataset": set(load_registry())}
+    tidy = [ROOT / "figures" / "paper" / "tidy" / f"{study}{kind}.parquet" for kind in ("", ".timings")]
+    known["metric"] = {name for file in tidy for name in pd.read_parquet(file, columns=["metric"])["metric"].unique()}
     spy, unknown = Spy(), set()
     judge_claims(study, CLAIMS[study], spy)
     for numbers in spy.asked:
         datasets = [numbers.dataset] if isinstance(numbers.dataset, str) else numbers.dataset
-        names = [("setting", numbers.setting), ("method", numbers.method), *(("dataset", name) for name in datasets)]
+        names = [
+            *((key, getattr(numbers, key)) for key in ("setting", "method", "metric")),
+            *(("dataset", d) for d in datasets),
+        ]
         unknown |= {(key, name) for key, name in names if name not in known[key]}
     assert not unknown
     assert len(spy.asked) > len(CLAIMS[study])

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from matplotlib.collections import PathCollection
 
-from pulab.figures.published import MOST, differences, performances, published_against_ours
+from pulab.figures.published import MOST, differences, published_against_ours
 from pulab.tables import read_cells
+from pulab.tables.record import judged_performances
 from pulab.tables.verdict import MEANINGS
 from pulib.plots import style
 from pulib.statistics import mean_ci
@@ -19,7 +20,7 @@ STUDIES = {"puet": "PU ET", "adapu": "Ada-PU", "opu": "OPU", "pces": "PCES", "re
 
 @pytest.fixture(scope="module")
 def cells():
-    return performances(SCOREBOARD)
+    return judged_performances(SCOREBOARD)
 
 
 def marks(ax):

@@ -1,9 +1,9 @@
-"""What figures read from tidy results: series by step and by repeat, and the data set that a figure is about."""
+"""What figures read from tidy results: series by step and by repeat."""
 
 import numpy as np
 import pandas as pd
 
-from pulab.figures.series import aligned, choose_dataset, mean_by_step, series_by_repeat
+from pulab.figures.series import aligned, mean_by_step, series_by_repeat
 from pulab.trials import results
 from pulab.trials.trial import TrialResult
 
@@ -29,25 +29,7 @@ def test_repeats_whose_last_steps_differ_by_a_row():
     assert common.groupby("step")["value"].count().tolist() == [3, 3]
 
 
-def make_tidy():
-    """Importances of two data sets, of which one has no results."""
-    rows = [
-        {"dataset": name, "repeat": repeat, "metric": "importance", "step": step, "value": step + repeat, "status": status}
-        for name, status in (("full", "unavailable"), ("part", "ok"))
-        for repeat in (0, 1)
-        for step in range(4)
-    ]
-    return pd.DataFrame([*rows, {**rows[-1], "metric": "accuracy", "step": -1}])
-
-
-def test_choose_dataset_takes_the_first_with_results():
-    tidy = make_tidy()
-    name, rows = choose_dataset(tidy, ["full", "part"], {})
-    assert (name, set(rows["dataset"])) == ("part", {"part"})
-    assert choose_dataset(tidy, ["other", "full"], {"other": "part"})[0] == "part"
-    assert choose_dataset(tidy, ["full"], {})[0] == "full"
-
-
 def test_series_by_repeat():
-    series = series_by_repeat(make_tidy().query("dataset == 'part'"), "importance")
-    np.testing.assert_array_equal(series, [[0, 1, 2, 3], [1, 2, 3, 4]])
+    rows = [(repeat, "importance", step, step + repeat) for repeat in (0, 1) for step in range(4)]
+    frame = pd.DataFrame([*rows, (1, "accuracy", -1, 0.5)], columns=["repeat", "metric", "step", "value"])
+    np.testing.assert_array_equal(series_by_repeat(frame, "importance"), [[0, 1, 2, 3], [1, 2, 3, 4]])

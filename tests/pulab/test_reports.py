@@ -114,7 +114,7 @@ def made_up_report(tmp_path, preset="paper", single=False, label="MNIST"):
     frames = []
     for key in ("table2", "table_more"):
         paths = {suffix: folder / "p" / f"{key}.{suffix}" for suffix in ("csv", "json")}
-        own = cells(stand_ins={"covtype": "mnist"} if key == "table_more" else None, shared={"setting": "s"})
+        own = cells(stand_ins={"covtype": "mnist"} if key == "table_more" else (), setting="s")
         own = own[(own["row"] != "Covtype") | (own["column"] != "B") | (key != "table_more")]  # a paper may leave cells out
         own["row"] = own["row"].replace("MNIST", label)
         write_study_table(made.shows(key, SHOWN[key]), Table(own), paths)

@@ -16,11 +16,9 @@ from pulab.tables import (
     add_verdicts,
     cells_of,
     comparison,
-    comparison_cells,
     markup,
     read_cells,
     sheet_of,
-    times_with_reasons,
 )
 from pulab.tables.markup import Prose
 from pulab.tables.record import RECORD_COLUMNS, write_cells
@@ -55,8 +53,10 @@ def tidy():
     return results.concat(parts, results.COLUMNS)
 
 
-def cells(**options):
-    return comparison_cells(tidy(), PUBLISHED, ROWS, COLUMNS, metric="accuracy", scale=100, **options)
+def cells(rows=ROWS, columns=COLUMNS, *, paper=PUBLISHED, stand_ins=(), timings=None, **options):
+    """The cells of a comparison, by default of accuracies."""
+    made_from = SimpleNamespace(shown=Shown("T"), tidy=tidy(), timings=timings, stand_ins=dict(stand_ins))
+    return comparison(made_from, Paper(paper), "2", rows, columns, **{"metric": "accuracy", "scale": 100, **options}).cells
 
 
 def test_cells_are_records_whoever_makes_them(tmp_path):
@@ -90,8 +90,7 @@ def test_cells_hold_means_spread_counts_and_reasons():
 
 def test_a_table_of_times_says_why_a_trial_has_none():
     timings = results.timing_rows(("p", "mnist", "s", "a", 0), {"fit": 2.0}, "a machine")
-    times = times_with_reasons(timings, tidy())
-    frame = comparison_cells(times, PUBLISHED, ROWS, COLUMNS, metric="fit", value="seconds").set_index(["row", "column"])
+    frame = cells(timings=timings, timed=True, metric="fit", scale=1).set_index(["row", "column"])
     assert frame.loc[("MNIST", "A"), ["ours", "n", "status"]].tolist() == [2.0, 1, "ok"]
     assert frame.loc[("Covtype", "A"), ["status", "note"]].tolist() == ["failed", "ValueError: bad_C = 3"]
     assert frame.loc[("MNIST", "B"), "status"] == "not run"
@@ -99,15 +98,13 @@ def test_a_table_of_times_says_why_a_trial_has_none():
 
 def test_a_second_reading_stands_beside_the_same_published_values():
     second = [*ROWS, Place("MNIST, scaled", {"dataset": "mnist"}, published="MNIST")]
-    frame = comparison_cells(tidy(), PUBLISHED, second, COLUMNS, metric="accuracy", scale=100).set_index(["row", "column"])
+    frame = cells(second).set_index(["row", "column"])
     assert frame.loc[("MNIST, scaled", "A"), "published"] == frame.loc[("MNIST", "A"), "published"] == 93.6
 
 
 def test_a_column_may_have_few_rows_and_a_scale_and_a_row_a_selection_of_its_own():
     columns = [Place("A", {"method": "a"}, rows=["Covtype"]), Place("A", {"method": "b"}, scale=0.01, rows=["MNIST"])]
-    frame = comparison_cells(
-        tidy(), PUBLISHED, ROWS, columns, metric="accuracy", scale=100, shared={"dataset": "elsewhere", "setting": "s"}
-    )
+    frame = cells(columns=columns, dataset="elsewhere", setting="s")
     assert frame[["row", "column", "method"]].to_numpy().tolist() == [["MNIST", "A", "b"], ["Covtype", "A", "a"]]
     assert frame["ours"].tolist()[0] == pytest.approx(0.56)
 
@@ -115,7 +112,7 @@ def test_a_column_may_have_few_rows_and_a_scale_and_a_row_a_selection_of_its_own
 def test_the_middle_of_a_published_interval_is_its_mean():
     ends = PUBLISHED.assign(low=[1.0, 48.0, 1.0, 1.0], high=[2.0, 53.0, 2.0, 2.0])
     ends.loc[ends["column"] == "B", "mean"] = np.nan
-    frame = comparison_cells(tidy(), ends, ROWS, COLUMNS, metric="accuracy", scale=100).set_index(["row", "column"])
+    frame = cells(paper=ends).set_index(["row", "column"])
     assert frame.loc[("MNIST", "A"), "published"] == 93.6
     assert frame.loc[("MNIST", "B"), "published"] == 50.5
 
@@ -248,7 +245,7 @@ def test_a_sheet_is_read_as_it_was_written(tmp_path):
 
 
 def test_cells_carry_the_trials_that_they_are_made_of():
-    frame = cells(stand_ins={"covtype": "digits"}, shared={"setting": "s"}).set_index(["row", "column"])
+    frame = cells(stand_ins={"covtype": "digits"}, setting="s").set_index(["row", "column"])
     assert frame.loc[("MNIST", "B"), ["dataset", "setting", "method", "metric", "scale"]].tolist() == [
         *("mnist", "s", "b", "accuracy"),
         100,
@@ -257,13 +254,13 @@ def test_cells_carry_the_trials_that_they_are_made_of():
 
 
 def test_a_metric_that_no_trial_measures_is_named_in_its_cells():
-    frame = comparison_cells(tidy(), PUBLISHED, ROWS, COLUMNS, metric="accurate").set_index(["row", "column"])
+    frame = cells(metric="accurate").set_index(["row", "column"])
     assert frame.loc[("MNIST", "A"), "note"] == "no trial measures 'accurate' (did you mean 'accuracy'?)"
-    elsewhere = comparison_cells(tidy(), PUBLISHED, [Place("Epsilon", {"dataset": "epsilon"})], COLUMNS, metric="fit")
+    elsewhere = cells([Place("Epsilon", {"dataset": "epsilon"})], metric="fit")
     assert set(elsewhere["status"]) == {"not run"}
 
 
 def test_a_table_that_the_paper_has_not_is_named():
     shown = SimpleNamespace(shown=Shown("T", published=True), name="table9", tidy=tidy())
-    with pytest.raises(StudyError, match=r"table9: published.csv has no table '9'; its tables are \['2'\]"):
+    with pytest.raises(StudyError, match=r"published.csv has no table '9'; its tables are \['2'\]"):
         comparison(shown, Paper(PUBLISHED), "9", ROWS, COLUMNS, metric="accuracy")

@@ -15,7 +15,6 @@ class Classify(Task):
     """The only thing that its trials do."""
 
     name: ClassVar[str] = "classify"
-    measures: ClassVar[tuple[str, ...]] = ("accuracy", "f_score", "importance_*")
     importance: bool = False
 
 

@@ -42,13 +42,6 @@ def purank(folder, *arguments, packages=ROOT):
     return process.returncode, text
 
 
-def test_the_old_command_names_the_new_one():
-    old = [sys.executable, "-m", "pulab", "bench", "my table.csv", "--label", "labeled"]
-    done = subprocess.run(old, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == 2
-    assert done.stderr == "pulab: `pulab bench` is a command of its own now: purank 'my table.csv' --label labeled\n"
-
-
 def test_a_table_is_checked_run_reported_and_resumed(tmp_path):
     write_table(tmp_path / "own.csv", name=[f"case {k}" for k in range(120)])
     asked = ["own.csv", "--label", "labeled", "--id", "name", "--methods", "naive_lr,upu_logistic", "--cores", "2"]

@@ -34,7 +34,6 @@ from pulib.sampling import CaseControl
 @dataclass(frozen=True, kw_only=True)
 class Classify(Task):
     name: ClassVar[str] = "classify"
-    measures: ClassVar[tuple[str, ...]] = ("accuracy",)
 
 
 LINEAR = {"estimator": "sklearn.linear_model.LogisticRegression"}

@@ -16,7 +16,6 @@ from pulib.sampling import CaseControl
 @dataclass(frozen=True, kw_only=True)
 class Classify(Task):
     name: ClassVar[str] = "classify"
-    measures: ClassVar[tuple[str, ...]] = ("accuracy", "right")
 
 
 METHODS = list(shared_methods().values())

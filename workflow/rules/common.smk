@@ -12,7 +12,6 @@ from pulab.plan.identity import files_fingerprint, hash_of, loader_names, names_
 from pulab.plan.models import Config
 from pulab.plan.own import check_mirrors, missing_requirements
 from pulab.plan.plan import cut_jobs, job_rows, load_plan, plan_rows, rendered_from
-from pulab.plan.shown import check_shown
 from pulab.plan.versions import LOADERS
 from pulab.trials.logs import writing_fault
 from pulab.trials.retrain import Retrain, changed_trials, changed_words
@@ -33,9 +32,6 @@ try:
     check(Config, config, "config")
     REGISTRY = load_registry(extra=config["datasets"])
     PLAN = load_plan(config, REGISTRY)
-    if workflow.is_main_process:
-        for own in PLAN.studies.values():
-            check_shown(own)
     SPEED = targets.load_speed(REGISTRY, ROOT)
     PRIORS = targets.load_priors(PLAN.preset, REGISTRY, ROOT)
 except (ConfigError, RegistryError) as error:

@@ -96,7 +96,6 @@ STUDY = Study(
         ExpectedFailure(method="lf_pulearn_elkan_noto", message="the hold-out"),
         ExpectedFailure(message="s of the processor"),
     ],
-    overview="table_overview",
     board="Leaderboard",
     answers="table_answers",
     questions=QUESTIONS,

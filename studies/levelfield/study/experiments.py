@@ -23,11 +23,6 @@ class Fit(Task):
     """
 
     name: ClassVar[str] = "fit"
-    measures: ClassVar[tuple[str, ...]] = (
-        "accuracy", "balanced_accuracy", "f1", "auc", "average_precision", "brier", "calibration_error",
-        "n_features", "n_labeled", "n_unlabeled", "n_test", "share_discrete", "share_positive", "prior_true", "prior_given",
-        "fit", "predict", "peak_memory_mb",
-    )  # fmt: skip
 
     limit: float = 60.0
 
@@ -37,15 +32,6 @@ class Tune(Task):
     """Choose among the parameters of the method's ``grid`` in several ways."""
 
     name: ClassVar[str] = "tune"
-    measures: ClassVar[tuple[str, ...]] = (
-        "accuracy_*",
-        "auc_*",
-        "chosen_*",
-        "held_out_accuracy_*",
-        "n_candidates",
-        "prior_given",
-        "search",
-    )  # a way of choosing each
 
 
 # --- settings, by question ----------------------------------------------------------------------------------------------------

@@ -8,10 +8,9 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from pulab.reports.leaderboard import CHANCE, LEVEL, may_be_chance
+from pulab.plan import Method
 from pulab.tables import Paper, Results, Table
 from pulab.tables.numerals import signed
-from pulab.tables.results import method_class
 from pulab.tables.sentences import sentence_case
 from studies.levelfield import numbers
 from studies.levelfield.columns import (
@@ -28,6 +27,7 @@ from studies.levelfield.columns import (
     write,
 )
 from studies.levelfield.field import Field, Label, Ranking, best_of
+from studies.levelfield.leaders import CHANCE, LEVEL, may_be_chance
 from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, TRUE_PRIOR, WITH_TRUE_PRIOR
 from studies.levelfield.study.experiments import APPENDIX, SEEN
 
@@ -240,3 +240,20 @@ def table_calibration(results: Results, paper: Paper) -> Table:
         "Lower is better."
     )
     return of_columns(field, rows, columns, legend=legend)
+
+
+def method_class(method: Method) -> str:
+    """How a method is made: its class, the one that it wraps, and what is no default.
+
+    >>> wrapped = {"estimator": {"estimator": "sklearn.svm.SVC", "params": {"gamma": 0.1}}, "n_estimators": 10}
+    >>> method_class(Method(name="m", label="m", estimator="pulib.reductions.PUBaggingClassifier", params=wrapped))
+    'PUBaggingClassifier(SVC(), n_estimators=10)'
+    """
+    params = dict(method.params)
+    inner = params.pop("estimator", None)
+    own, *wrapped = (
+        path.rpartition(".")[2] for path in (method.estimator, *([inner["estimator"]] if isinstance(inner, Mapping) else []))
+    )
+    given = [f"{name}()" for name in wrapped]
+    given += [f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}" for name, value in params.items()]
+    return own + (f"({', '.join(given)})" if given else "")

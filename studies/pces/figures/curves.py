@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from pulab.figures.lines import curves_frame, draw_lines, draw_mark
-from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, published_handle
+from pulab.figures.lines import curves_frame, draw_lines
+from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets
 from pulab.figures.printed import Printed, draw_printed, printed_numbers
 from pulab.figures.series import spread_within
-from pulab.figures.style import Style, styles
+from pulab.figures.style import PUBLISHED_MARKER, Style, styles
 from pulab.tables import Paper, Results
 from pulab.tables.verdict import CLOSE
 from studies.pces.figures.places import COLUMNS, N_PUBLISHED, ROWS, TITLES, splits_of
@@ -72,7 +73,8 @@ def draw_curves(results: Results, paper: Paper, form: str) -> Figure:
             ax.axhline(0.5, color="#444444", linestyle=":", linewidth=0.9, zorder=1)
     shown = {method: style_of[method] for method in forms}
     ours = Line2D([], [], color="#444444", marker="o", linestyle="none", label="right, filled: ours")
-    beside_them = [ours, published_handle("right, hollow: published")]
+    theirs: dict[str, Any] = {"marker": PUBLISHED_MARKER, "mfc": "white", "linestyle": "none"}
+    beside_them = [ours, Line2D([], [], color="#444444", label="right, hollow: published", **theirs)]
     page.add_legend(method_handles(shown, methods) + beside_them * bool(printed))
     return page.fig
 
@@ -108,7 +110,10 @@ def draw_beside(ax: Axes, rows: pd.DataFrame, style_of: Mapping[str, Style], pri
     """Mean and standard error of the AUC over the splits, a place per method, the paper's beside ours."""
     rows = rows[(rows["metric"] == "auc") & (rows["step"] == -1)]
     for place, (method, style) in enumerate(style_of.items()):
-        draw_mark(ax, place, rows.loc[rows["method"] == method, "value"], style, ERROR)
+        values = rows.loc[rows["method"] == method, "value"]
+        if len(values):
+            ax.plot([place] * 2, ERROR(values), color=style.color, linewidth=0.9)
+            ax.plot([place], [values.mean()], color=style.color, marker=style.marker, markersize=4.5, markeredgewidth=0)
         if number := printed.get(method):
             draw_printed(ax, place + 0.28, number, style.color, low=0, high=1, ms=4.5)
     ax.set(xlabel="", ylabel="", xlim=(-0.5, len(style_of) - 0.3))

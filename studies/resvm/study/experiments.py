@@ -57,11 +57,6 @@ class GridSearch(Task):
     """
 
     name: ClassVar[str] = "grid_search"
-    measures: ClassVar[tuple[str, ...]] = (
-        "pr_auc", "average_precision", "roc_auc", "pu_score", "n_candidates", "best_*", "edge_*", "n_features",
-        "n_labeled", "n_unlabeled", "n_test_positive", "n_test_negative", "contamination_labeled", "contamination_unlabeled",
-        "curve_precision", "curve_true_positive_rate", "density_labeled", "density_unlabeled", "search", "fit",
-    )  # fmt: skip
     n_folds: int = 10
     scale: float | str | None = None
     curves: Curves | None = None

@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 from jinja2 import UndefinedError
 
-from pulab.tables.sentences import Effect, Range, sentences
+from pulab.tables.sentences import Range, sentences
 from studies.levelfield.answers import NUMBERS, TEMPLATES
+from studies.levelfield.effects import Effect
 from studies.levelfield.levels import METRICS
 from studies.levelfield.numbers import leaders_between
 from tests.studies.levelfield.drawn import COST, LEARNERS, ROOT, TASKS, make_tidy, results_of

@@ -9,7 +9,6 @@ from matplotlib import colormaps
 
 from pulab.claims import Evidence, claims_of, judge_claims
 from pulab.figures.style import INK, VERMILION
-from pulab.reports.leaderboard import CHANCE, front, leaderboard, may_be_chance, podium, standing
 from pulab.reports.pages import answer_blocks, asked_for, linked, replace_block
 from pulab.tables import Paper, write_study_table
 from pulib.plots import style
@@ -18,6 +17,7 @@ from studies.levelfield import figures as draw
 from studies.levelfield import tables as make
 from studies.levelfield.dots import _colors
 from studies.levelfield.field import Field, complete_blocks, over_tasks
+from studies.levelfield.leaders import CHANCE, front, leaders, may_be_chance, podium, standing
 from studies.levelfield.levels import MAIN, PLACES
 from studies.levelfield.numbers import advice, margins_over_trivial
 from tests.studies.levelfield.drawn import (
@@ -385,7 +385,7 @@ def test_a_lead_that_depends_on_the_drawn_tasks_may_be_chance():
 
 
 def test_the_pages_have_the_leaderboard_that_was_published():
-    blocks = leaderboard(ROOT / "figures" / "paper" / "levelfield")
+    blocks = leaders(ROOT / "figures" / "paper" / "levelfield").blocks
     for page, names in (("README.md", ("front", "standing")), ("docs/choosing.md", ("podium", "standing"))):
         text = (ROOT / page).read_text(encoding="utf-8")
         for name, body in ((name, blocks[name]) for name in names):

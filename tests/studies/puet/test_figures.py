@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables.verdict import add_verdicts
-from studies.puet.figures import NAMES, RANKINGS, TITLES, figure1, figure5
+from studies.puet.figures import NAMES, RANKINGS, TITLES, choose_dataset, figure1, figure5
 from studies.puet.tables import table6
 from tests.studies.shown import paper_of, results_of
 
@@ -65,3 +65,11 @@ def test_rows_have_the_names_of_their_features(tmp_path):
         [not (color == 1).all() for color in part.get_facecolors()] for part in ax.collections if part.get_offsets().size > 2
     ]
     assert filled == [[place < 10 for place in range(n)], [place >= n - 10 for place in range(n)]]
+
+
+def test_a_figure_takes_the_first_data_set_with_results():
+    tidy = pd.DataFrame({"dataset": ["full", "part"], "status": ["unavailable", "ok"]})
+    name, rows = choose_dataset(tidy, ["full", "part"], {})
+    assert (name, set(rows["dataset"])) == ("part", {"part"})
+    assert choose_dataset(tidy, ["other", "full"], {"other": "part"})[0] == "part"
+    assert choose_dataset(tidy, ["full"], {})[0] == "full"

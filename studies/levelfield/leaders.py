@@ -1,4 +1,4 @@
-"""The level field's leaderboard for pages of text: the first rows, who is level with the best, and what else bears on it."""
+"""Who leads the level field: the first rows of the leaderboard, who is level with the best, and what else bears on it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from pulab.reports.board import Leaders
 from pulab.tables import read_cells
 from pulab.tables.markup import Prose
 from pulab.tables.sentences import text_of
@@ -14,21 +15,24 @@ from pulab.tables.sheet import Grid
 
 #: Behind a mean rank whose learner is not significantly behind the best one.
 LEVEL = "•"
+#: Learners on the first page of the report.
+SHOWN = 8
 #: Of the best mean rank of a ranking.
 CHANCE = "The lead may be chance: in more than a tenth of bootstrap samples of the tasks, another learner leads."
 
 
-def leaderboard(folder: Path) -> dict[str, str]:
-    """The blocks ``podium`` (a table), ``front`` (the same in four columns) and ``standing`` (what it does and does not say).
+def leaders(folder: Path) -> Leaders | None:
+    """Of the rendered tables; None where too few tasks were run for ranks.
 
-    Parameters
-    ----------
-    folder : Path
-        With the level field's rendered tables.
+    The blocks of pages are ``podium`` (a table), ``front`` (the same in four columns) and ``standing`` (what it does and does
+    not say).
     """
     overview, ranks = (read_cells(folder / f"table_{name}.csv") for name in ("overview", "ranks"))
+    if "class" not in set(overview["column"]):
+        return None
     words = standing(overview, ranks)
-    return {"podium": podium(overview).markdown(), "front": front(overview).markdown(), "standing": words}
+    blocks = {"podium": podium(overview).markdown(), "front": front(overview).markdown(), "standing": words}
+    return Leaders("table_overview", podium(overview, SHOWN), overview["row"].nunique(), words, blocks)
 
 
 def podium(cells: pd.DataFrame, n: int = 7) -> Grid:
@@ -102,7 +106,7 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame) -> str:
     first_there = new.astype({"ours": float}).sort_values("ours", kind="stable").drop_duplicates("column")
     ahead = first_there["row"].value_counts()
     return text_of(
-        "standing.md",
+        Path(__file__).parent / "templates" / "standing.md.jinja",
         leaders=leaders,
         rankings=ranked["column"].nunique(),
         ranked=ranked["row"].nunique(),

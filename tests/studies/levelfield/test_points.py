@@ -1,8 +1,8 @@
 """Names beside points: where they stand, and what leads from them to their points."""
 
-from pulab.figures.labels import label_points
 from pulab.figures.panels import make_page
 from pulib.plots import style
+from studies.levelfield.points import label_points
 
 
 def test_names_cover_no_other_point_and_a_line_leads_to_them_where_they_are_far_off():

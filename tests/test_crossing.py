@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 TIDY = ROOT / "figures" / "paper" / "tidy"
 
 
