@@ -105,14 +105,9 @@ def test_the_only_estimator_or_criterion_is_not_the_best_of_several():
 
 def test_who_loses_to_trivial_classifiers_is_named():
     below = [SimpleNamespace(name=name, below=tasks, tasks=6) for name, tasks in (("A", 2), ("B", 2), ("C", 1))]
-    many, none = texts(
-        "trivial",
-        overall=None,
-        settings=[
-            SimpleNamespace(setting="two samples", learners=5, below=below),
-            SimpleNamespace(setting="one sample", learners=4, below=[]),
-        ],
-    )
+    two = SimpleNamespace(setting="two samples", learners=5, below=below)
+    one = SimpleNamespace(setting="one sample", learners=4, below=[])
+    many, none = texts("trivial", overall=None, settings=[two, one])
     assert many.startswith("Two samples: 3 of 5 learners do worse than the best trivial classifier on at least one task.")
     assert many.endswith("The worst are *A* (2 of 6 tasks) and *B* (2 of 6 tasks).")
     assert none.startswith("One sample: none of 4 learners does worse than the best trivial classifier on any task.")

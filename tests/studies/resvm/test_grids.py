@@ -60,14 +60,6 @@ def axes_of(*names):
     return {name: Axis(name, 1.0, math.e) for name in names}
 
 
-def test_values_begin_in_the_middle():
-    assert Axis("C", 1.0, 10).values() == [1.0, 0.1, 10.0]
-    assert Axis("C", 1.0, 10, -2, 1).values() == [0.1, 1.0, 0.01, 10.0]
-    assert Axis("n_positive", 10, 2, -2, 0).values() == [5, 2, 10]
-    assert Axis("unlabeled_per_positive", 5, 2, -3, -1).values() == [1.25, 0.625, 2.5]
-    assert Axis("unlabeled_per_positive", 5, 2, -3, 1).power(3 / 5) == -3  # of 5 positives, rounded
-
-
 @example([5] * 5 + [-5] + [0] * 24)  # many on one edge, and too few on the other
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=60))
 def test_the_rule_holds_where_it_stops_and_nowhere_before(powers):
