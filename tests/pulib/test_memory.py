@@ -78,41 +78,33 @@ def test_version_2_with_groups_in_groups(machine, groups, free):
     assert _memory.available_bytes() == free
 
 
-def test_version_2_in_a_container_that_sees_its_own_group_as_the_uppermost(machine):
-    version_2(machine, "/", {"": (3 * GIB, GIB, 0)})
+@pytest.mark.parametrize(
+    ("path", "root", "mount"),
+    [
+        ("/", "/", "cgroup"),  # a container that sees its own group as the uppermost
+        ("/docker/4f2a", "/docker/4f2a", "cgroup"),  # a path of the machine where the container's group is mounted
+        ("/elsewhere/4f2a", "/", "cgroup"),  # a path that is not to be seen from inside
+        ("/../other", "/", "cgroup"),  # a process that joined from outside the namespace
+        ("/", "/", "my groups"),  # a mount with a space in its path
+    ],
+)
+def test_version_2_in_a_container(machine, path, root, mount):
+    version_2(machine, path, {"": (3 * GIB, GIB, 0)}, root, mount)
     assert _memory.available_bytes() == 2 * GIB
 
 
-def test_a_path_of_the_machine_where_the_containers_group_is_mounted(machine):
-    version_2(machine, "/docker/4f2a", {"": (3 * GIB, GIB, 0)}, root="/docker/4f2a")
-    assert _memory.available_bytes() == 2 * GIB
-    version_2(machine, "/elsewhere/4f2a", {"": (3 * GIB, 2 * GIB, 0)})  # a path that is not to be seen from inside
-    assert _memory.available_bytes() == GIB
-    version_2(machine, "/../other", {"": (3 * GIB, GIB, 0)})  # a process that joined from outside the namespace
-    assert _memory.available_bytes() == 2 * GIB
-
-
-def test_a_mount_with_a_space_in_its_path(machine):
-    version_2(machine, "/a b", {"a b": (3 * GIB, GIB, 0)}, mount="my groups")
-    assert _memory.available_bytes() == 2 * GIB
-
-
-def test_a_step_of_a_slurm_job_under_version_1(machine):
+def test_a_step_of_a_slurm_job(machine):
     job = "slurm/uid_1000/job_77"
     groups = {"": (NO_LIMIT_V1, 40 * GIB, 0), "slurm": (NO_LIMIT_V1, 0, 0), job: (8 * GIB, 7 * GIB, GIB)}
     version_1(machine, f"/{job}/step_batch/task_0", {**groups, f"{job}/step_batch/task_0": (NO_LIMIT_V1, 0, 0)})
     assert _memory.available_bytes() == 2 * GIB
-
-
-def test_a_step_of_a_slurm_job_under_version_2(machine):
     job = "system.slice/slurmstepd.scope/job_77"
     version_2(machine, f"/{job}/step_0/user/task_0", {job: (8 * GIB, 7 * GIB, 0), f"{job}/step_0/user/task_0": ("max", 0, 0)})
     assert _memory.available_bytes() == GIB
 
 
 def test_version_1_in_a_container(machine):
-    groups = {"": (2 * GIB, GIB, 0)}
-    version_1(machine, "/docker/4f2a", groups, root="/docker/4f2a", controllers="cpuset,memory")
+    version_1(machine, "/docker/4f2a", {"": (2 * GIB, GIB, 0)}, root="/docker/4f2a", controllers="cpuset,memory")
     assert _memory.available_bytes() == GIB
 
 

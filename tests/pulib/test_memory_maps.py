@@ -1,10 +1,8 @@
-"""Rows from a file: what docs/large.md says that learners keep beside it; and a stream from Parquet holds one batch."""
+"""Rows from a file: what docs/large.md says that learners keep beside it."""
 
 import tracemalloc
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from pulib import AdaPUClassifier, OnlinePUClassifier, PUExtraTreesClassifier
@@ -67,22 +65,3 @@ def test_online_learning_looks_at_some_rows(tmp_path):
             model.partial_fit(X[first : first + 1000], y[first : first + 1000], classes=[0, 1])
 
     assert peak(stream) < 3 * 1000 * d * 8 + (1 << 18)
-
-
-def test_a_stream_from_parquet_holds_some_row_groups_and_learns_the_same(tmp_path):
-    X, y = mapped_rows(tmp_path, 50_000, 10)
-    names, per_group = [f"x{j}" for j in range(10)], 2000
-    schema = pa.schema([(name, pa.float32()) for name in names] + [("label", pa.int64())])
-    columns = [pa.array(column) for column in [*np.ascontiguousarray(X.T), y]]
-    pq.write_table(pa.table(columns, schema=schema), tmp_path / "rows.parquet", row_group_size=per_group)
-    del columns
-    before, held = pa.total_allocated_bytes(), []
-    streamed, whole = (OnlinePUClassifier(prior=0.4, alpha=0.01) for _ in range(2))
-    file = pq.ParquetFile(tmp_path / "rows.parquet", pre_buffer=False)  # else pyarrow keeps all that it has read
-    for batch in file.iter_batches(1000, columns=[*names, "label"]):
-        rows = np.column_stack([batch[name].to_numpy() for name in names])
-        streamed.partial_fit(rows, batch["label"].to_numpy(), classes=[0, 1])
-        held.append(pa.total_allocated_bytes() - before)
-    assert max(held) < 5 * per_group * 48 < X.nbytes / 4
-    whole.partial_fit(X, y, classes=[0, 1])
-    assert streamed.coef_.tobytes() == whole.coef_.tobytes()

@@ -340,6 +340,19 @@ class TestRouting:
             assert cuts[0] > cuts[1]
 
 
+class Fixed(ClassifierMixin, BaseEstimator):
+    """Scores rows by their first feature, and knows a π and a scenario of its own."""
+
+    scenario, prior_ = "one_sample", 0.5
+
+    def fit(self, X, y):
+        self.fitted_ = True
+        return self
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+
 class TestScorer:
     @pytest.fixture
     def data(self):
@@ -348,17 +361,8 @@ class TestScorer:
         return rng.normal(size=(180, 3)) + np.where(truth, 1, -1)[:, None], np.r_[np.ones(60, int), np.zeros(120, int)]
 
     def test_takes_the_estimators_prior_and_scenario(self, data):
-        class Fixed(BaseEstimator):
-            scenario, prior_ = "one_sample", 0.45
-
-            def decision_function(self, X):
-                return X[:, 0]
-
-            def predict(self, X):
-                return (X[:, 0] > 0).astype(int)
-
         X, y = data
-        expected = -pu_risk(y, X[:, 0], prior=0.45, scenario="one_sample")
+        expected = -pu_risk(y, X[:, 0], prior=0.5, scenario="one_sample")
         assert PUScorer("pu_risk")(Fixed(), X, y) == expected
         assert PUScorer("pu_risk", scenario="two_sample")(Fixed(), X, y) != expected
 

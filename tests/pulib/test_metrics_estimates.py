@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 from scipy.stats import binomtest, norm
 from sklearn import metrics as true
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -20,7 +19,7 @@ from pulib import metrics as pu
 from pulib.exceptions import PUWarning
 from pulib.metrics import PUPrecisionRecallDisplay, PURocCurveDisplay, score_bounds, score_interval
 from pulib.metrics._formulas import FORMULAS
-from tests.pulib.test_metrics import OPTIONS, PRIOR, SAMPLERS, population
+from tests.pulib.test_metrics import OPTIONS, PRIOR, SAMPLERS, Fixed, population
 
 OF_ANSWERS = {
     "proxy_accuracy": true.accuracy_score,
@@ -222,16 +221,6 @@ class TestDisplays:
         assert "other" in again.ax_.get_legend().get_texts()[0].get_text()
 
     def test_the_estimators_own_prior_and_scenario(self, ax):
-        class Fixed(ClassifierMixin, BaseEstimator):
-            scenario, prior_ = "one_sample", 0.5
-
-            def fit(self, X, y):
-                self.fitted_ = True
-                return self
-
-            def decision_function(self, X):
-                return X[:, 0]
-
         rng = np.random.default_rng(15)
         truth = rng.random(300) < 0.5
         X, y = rng.normal(size=(300, 2)) + 2 * truth[:, None], (truth & (rng.random(300) < 0.5)).astype(int)

@@ -129,18 +129,6 @@ def test_batch_score_is_the_metric(seed, n_candidates, n):
         assert score == pytest.approx(pu_score(positive.astype(int), row.astype(int)))
 
 
-def test_scores_are_those_of_the_folds():
-    X, y = rows()
-    search = PUGridSearchCV(NaivePUClassifier(LogisticRegression()), {"estimator__C": [0.1, 1]}, cv=5, random_state=1).fit(X, y)
-    folds = list(StratifiedKFold(5, shuffle=True, random_state=1).split(X, y))
-    for number, (train, held_out) in enumerate(folds):
-        model = NaivePUClassifier(LogisticRegression(C=0.1)).fit(X[train], y[train])
-        expected = pu_score(y[held_out], model.predict(X[held_out]))
-        assert search.cv_results_[f"split{number}_test_score"][0] == pytest.approx(expected)
-    assert search.n_splits_ == 5
-    assert len(search.best_estimator_.predict(X)) == len(y)
-
-
 @pytest.mark.parametrize(
     ("cv", "shares"), [(KFold(4, shuffle=True, random_state=0), True), (ShuffleSplit(4, test_size=0.3, random_state=0), False)]
 )

@@ -14,7 +14,6 @@ from pulab.trials.trial import TrialContext
 from pulib import UnbiasedPUClassifier
 from pulib._priors._build import METHODS as ESTIMATORS
 from pulib.datasets import Dataset
-from pulib.priors import estimate_prior
 from pulib.sampling import make_splits
 from studies.levelfield import protocol as levelfield
 from studies.levelfield.study import STUDY, Fit
@@ -105,13 +104,6 @@ def test_the_scenario_and_the_prior_arrive(setting, scenario, factor):
     one = setting in ("one_sample", "switched_two")
     population = np.concatenate([trial.split.labeled, trial.split.unlabeled]) if one else trial.split.unlabeled
     assert trial.split.prior == pytest.approx(trial.data.y[population].mean())
-
-
-def test_an_estimated_prior_arrives():
-    result, given, trial = told("prior_estimated_elkan_noto")
-    X = trial.data.X[np.concatenate([trial.split.labeled, trial.split.unlabeled])]
-    expected = estimate_prior(X, given["y"], "elkan_noto", random_state=trial.shared_seed)
-    assert result.scalars["prior_given"] == given["prior"] == expected
 
 
 def test_there_is_a_setting_for_every_estimator_of_the_prior():
