@@ -71,14 +71,6 @@ def test_one_propensity_is_the_share_of_labels_among_expected_positives():
     assert_allclose(e[0], y.sum() / posterior_of_positive(f, e, y).sum(), atol=1e-3)
 
 
-def test_posterior_is_bayes_rule():
-    rng = np.random.default_rng(0)
-    f, e = rng.uniform(size=(2, 20))
-    joint = np.stack([f * (1 - e), 1 - f])  # unlabeled: positive, negative
-    assert_allclose(posterior_of_positive(f, e, np.zeros(20, bool)), joint[0] / joint.sum(axis=0))
-    assert_allclose(posterior_of_positive(f, e, np.ones(20, bool)), 1.0)
-
-
 def test_input_of_many_kinds():
     pd = pytest.importorskip("pandas")
     X, y, _, _ = biased_labels(100)

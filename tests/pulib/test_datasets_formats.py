@@ -182,21 +182,6 @@ def newsgroups():
     return tar({name: text.encode("latin-1") for name, text in texts.items()})
 
 
-def test_word_vectors_in_a_folder_of_an_archive(tmp_path):
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("glove.6B.50d.txt", "the 1 2\n")
-        lines = [f"{word}{f' {k}' * 300}\n" for k, word in enumerate(["the", "cat"])]
-        archive.writestr("glove/glove.6B.300d.txt", "".join(lines))
-    files = {"20news-bydate.tar.gz": newsgroups(), "glove.6B.zip": stream.getvalue()}
-    data = load(tmp_path, "20newsgroups", files, positive=[0])
-    # by group and by the number of the message, training texts first
-    np.testing.assert_allclose(data.X[:, 0], [0, 1 / 2, 0, 1, 0], rtol=1e-6)
-    assert data.target.tolist() == [0, 0, 1, 0, 1]
-    assert data.meta["target_names"] == {"0": "alt.atheism", "1": "sci.space"}
-    assert data.meta["details"]["texts_without_a_known_token"] == 2
-
-
 def unsw_csv(n, seed):
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame({"id": range(1, n + 1)})

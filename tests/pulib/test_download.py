@@ -4,14 +4,12 @@ import contextlib
 import ftplib
 import gzip
 import hashlib
-import io
 import lzma
 import os
 import signal
 import socket
 import subprocess
 import sys
-import tarfile
 import threading
 import time
 from dataclasses import replace
@@ -22,23 +20,12 @@ from types import SimpleNamespace
 import pytest
 
 from pulib.datasets.download import DownloadError, Policy, fetch
+from tests.pulib.test_datasets_formats import tar
 
 BODY = bytes(range(256)) * 400
 SHA = hashlib.sha256(BODY).hexdigest()
 #: Zeros, fewer than 200 times the compressed size and 64 MiB besides: too many only for what an entry says of its file.
 ZEROS = b"\0" * (16 << 20)
-
-
-def tar_bomb() -> bytes:
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
-        for name in "ab":
-            member = tarfile.TarInfo(name)
-            member.size = len(ZEROS)
-            archive.addfile(member, io.BytesIO(ZEROS))
-    return stream.getvalue()
-
-
 #: By behavior, what a server sends and the length that it says, if it says one.
 SENT = {
     "ok": (BODY, len(BODY)),
@@ -48,7 +35,7 @@ SENT = {
     "wrong_length": (BODY + b"more", len(BODY) + 4),
     "page": (b"<html>Please log in</html>", 26),
     "bomb": (gzip.compress(ZEROS),),
-    "tar_bomb": (tar_bomb(),),
+    "tar_bomb": (tar({"a": ZEROS, "b": ZEROS}),),
 }
 QUICK = Policy(timeout=(2.0, 0.4), attempts=2, backoff=0.01)
 
@@ -97,7 +84,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_stall(self):
         self.send(BODY[:5000], len(BODY))
         self.wfile.flush()
-        time.sleep(1.5)
+        time.sleep(30)
 
     def do_drip(self):
         self.send(b"", len(BODY))
@@ -118,11 +105,6 @@ class Handler(BaseHTTPRequestHandler):
         with contextlib.suppress(OSError):
             for _ in range(100_000):
                 self.wfile.write(BODY)
-
-    def do_slow(self):
-        self.send(BODY[:5000], len(BODY))
-        self.wfile.flush()
-        time.sleep(30)
 
 
 @pytest.fixture
@@ -317,7 +299,7 @@ def fetching(address, folder):
 
 
 def test_a_kill_in_mid_download_and_a_rerun(server, tmp_path):
-    address = server.address("/data.bin", "slow", "ok")
+    address = server.address("/data.bin", "stall", "ok")
     process = fetching(address, tmp_path)
     deadline = time.monotonic() + 30
     while not (list(tmp_path.glob(".data.bin.*.part")) and server.asked) and time.monotonic() < deadline:

@@ -167,17 +167,12 @@ def test_density_kernel_against_its_twin(seed, n, d, max_depth, ties):
     np.testing.assert_array_equal(counts, naive.count_neighbors(X, codes, seeds, max_depth))
 
 
-def test_densities_rank_the_clusters():
-    X, codes = make_expanding_clusters(600, random_state=0)
+def test_rows_without_a_label_count_for_neither_density():
+    X, codes = make_expanding_clusters(300, random_state=0)
     y = (codes == 1).astype(float)
-    positive = density_preference(X, y, random_state=0)
-    difference = density_preference(X, y, kind="difference", random_state=0)
-    for scores in (positive, difference):
-        assert scores[X[:, 0] > 0.75].mean() > scores[X[:, 0] < 0.25].mean() + 0.05
-    assert np.all(difference <= positive)
-    # rows without a label count for neither class
+    scores = density_preference(X, y, random_state=0)
     y[y == 0] = np.where(np.arange((y == 0).sum()) % 2, 0.0, np.nan)
-    np.testing.assert_array_equal(density_preference(X, y, random_state=0), positive)
+    np.testing.assert_array_equal(density_preference(X, y, random_state=0), scores)
 
 
 @settings(max_examples=20)

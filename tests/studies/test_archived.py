@@ -18,7 +18,7 @@ ARCHIVED = ROOT / "figures" / "paper"
 #: A second or less each, and all that is computed in resvm and the level field by one or another; the slow tier has the rest.
 QUICK = {
     "resvm": ("table2_5", "table2_6", "table_repeats", "table_hinge_pu", "table_friedman", "table_edges", "table_margins"),
-    "levelfield": ("table_tasks", "table_labels", "table_wrong_prior", "table_estimated_prior", "table_tuning", "table_rare"),
+    "levelfield": ("table_overview", "table_trivial", "table_labels", "table_estimated_prior", "table_tuning"),
 }
 TABLES = [(study, table) for study in study_names() for table in load_study(study).tables]
 

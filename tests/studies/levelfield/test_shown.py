@@ -14,13 +14,11 @@ from pulab.reports.leaderboard import CHANCE, leaderboard, may_be_chance, standi
 from pulab.reports.pages import answer_blocks, asked_for, linked, replace_block
 from pulab.tables import Paper, write_study_table
 from pulib.plots import style
-from pulib.statistics import bootstrap_ci, friedman_nemenyi
 from studies.levelfield import figures as draw
 from studies.levelfield import tables as make
 from studies.levelfield.dots import _colors
 from studies.levelfield.field import Field, complete_blocks, over_tasks
-from studies.levelfield.levels import MAIN, PLACES
-from studies.levelfield.numbers import margins_over_trivial
+from studies.levelfield.levels import MAIN
 from tests.studies.levelfield.drawn import (
     ABILITY,
     CRITERIA,
@@ -105,21 +103,6 @@ def test_what_was_not_run_is_said(tmp_path):
     assert set(table["verdict"]) == {"pending"}
 
 
-def test_ranks_are_those_of_the_statistics(tidy, tables):
-    cells, text = tables("table_ranks")
-    good = tidy[(tidy["setting"] == "estimated_two_sample") & (tidy["metric"] == "accuracy") & tidy["method"].isin(LEARNERS)]
-    means = good.groupby(["dataset", "method"])["value"].mean().unstack()
-    expected = friedman_nemenyi(means)
-    shown = cells[cells["column"] == "mean rank by accuracy, two samples"].set_index("row")["ours"]
-    for method in LEARNERS:
-        assert float(shown[LABELS[method]]) == pytest.approx(expected.average_ranks[method])
-    assert f"Accuracy, two samples: the best-ranked learner is {LABELS[expected.average_ranks.idxmin()]}; " in text
-    interval = bootstrap_ci(100 * means["lf_upu"])
-    cell = cells[(cells["row"] == LABELS["lf_upu"]) & (cells["column"] == "accuracy, two samples")].iloc[0]
-    assert float(cell["ours"]) == pytest.approx(interval.mean[0], abs=1e-3)
-    assert float(cell["low"]) == pytest.approx(interval.low[0], abs=1e-3)
-
-
 def test_gaps_cost_methods_before_tasks():
     scores = pd.DataFrame(np.ones((6, 3)), index=TASKS, columns=["a", "b", "c"])
     scores.loc[TASKS[:4], "c"] = np.nan
@@ -162,29 +145,6 @@ def test_intervals_over_tasks_leave_gaps_out_column_by_column():
     assert found.loc["b", "mean"] == pytest.approx(20)
 
 
-def test_a_default_that_loses_to_a_trivial_classifier_is_flagged(tidy):
-    worse = tidy.copy()
-    lost = (worse["method"] == "lf_upu") & (worse["dataset"] == "digits") & (worse["metric"] == "accuracy")
-    worse.loc[lost, "value"] -= 0.4
-    setting = "estimated_two_sample"
-    field = Field.of_tidy(worse, [setting], ["accuracy"], {}, {}, UNRANKED)
-    flagged = margins_over_trivial(field, worse, setting).query("lost")
-    assert flagged[["method", "dataset", "trivial"]].to_numpy().tolist() == [["lf_upu", "digits", "lf_all_negative"]]
-    claim = [claim for claim in CLAIMS if claim.id == "better-than-trivial"]
-    table, cases = judge_claims("levelfield", claim, Evidence(worse, make_timings(worse), {}, UNRANKED))
-    assert table.set_index("id").loc["better-than-trivial", "verdict"] == "holds in part"
-    failing = cases[(cases["id"] == "better-than-trivial") & (cases["status"] == "fails")]
-    assert failing["case"].str.contains("lf_upu").all()
-    assert len(failing) == 2
-    # less than a point is no loss to speak of
-    here = (worse["setting"] == setting) & (worse["dataset"] == "digits") & (worse["metric"] == "accuracy")
-    best = worse.loc[here & (worse["method"] == "lf_all_negative"), "value"].to_numpy()
-    worse.loc[here & (worse["method"] == "lf_adapu"), "value"] = best - 0.002
-    flagged = margins_over_trivial(Field.of_tidy(worse, [setting], ["accuracy"], {}, {}, UNRANKED), worse, setting)
-    assert flagged.query("lost")["method"].tolist() == ["lf_upu"]
-    assert flagged.query("dataset == 'digits' and method == 'lf_adapu'")["mean"].item() == pytest.approx(-0.2)
-
-
 def test_statements_are_judged_by_the_numbers(tidy):
     table, _ = judge_claims("levelfield", CLAIMS, Evidence(tidy, make_timings(tidy), {}, UNRANKED))
     verdicts = table.set_index("id")["verdict"]
@@ -221,22 +181,6 @@ def test_the_guide_has_a_place_for_each_brief_answer(tables, tmp_path):
         text = replace_block(text, key, linked(told, "../figures"))
     assert "](../figures/figure_costs.svg)" in text
     assert "](../figures/table_costs.csv)" in text
-
-
-def test_learners_are_marked_by_the_test_that_counts_wins(tables, results):
-    """One test everywhere: what is marked as level is what the count of significant differences leaves out."""
-    cells, _ = tables("table_overview")
-    field = Field.of(results, MAIN)
-    for (setting, metric), words in PLACES.items():
-        ranking = field.ranking(setting, metric)
-        marked = cells[(cells["column"] == f"rank by {words}") & cells["mark"].str.endswith("•")]["method"]
-        best = ranking.order[0]
-        assert set(marked) == {m for m in ranking.order if m == best or ranking.pairs.pvalues.loc[m, best] >= 0.05}
-        assert len(marked) + ranking.pairs.wins[best] + ranking.pairs.losses[best] == len(ranking.order)
-    points = cells[cells["column"] == "points behind"]
-    assert points["mark"].iloc[0] == "0.0"
-    means = cells[cells["column"] == "accuracy, %"].set_index("row")["ours"].astype(float)
-    assert points.set_index("row")["ours"].astype(float).to_dict() == pytest.approx((means.iloc[0] - means).to_dict(), abs=1e-3)
 
 
 def title_of(figure, tidy, folder):
