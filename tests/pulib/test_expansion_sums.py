@@ -8,8 +8,7 @@ from scipy import sparse
 
 from pulib.expansion._boost import Guess, JointRows, newton_step
 from pulib.expansion._losses import ListedLoss
-from pulib.expansion._pairwise import TOLERANCE
-from pulib.expansion._ranked_pairs import RankedRows, _chebyshev, interpolation_degree
+from pulib.expansion._ranked_pairs import RankedRows
 from pulib.kernels import RankedLoss
 from studies.pces.readings import SGBDotaClassifier as Reading
 from tests.pulib.naive import expansion as naive
@@ -56,19 +55,6 @@ def test_sums_do_not_depend_on_the_number_of_threads():
     rows = RankedRows(scores)
     one, three = (rows.sums(f, weights, 1, "exact", n_jobs) for n_jobs in (1, 3))
     np.testing.assert_array_equal(one, three)
-
-
-@pytest.mark.parametrize("half_width", [1e-9, 0.1, 1.0, 2.0])
-def test_interpolation_keeps_its_tolerance(half_width):
-    """The nodes that the bound asks for interpolate every derivative, wherever the source lies."""
-    nodes, weights = _chebyshev(interpolation_degree(half_width))
-    t = np.linspace(-1, 1, 101) + 1e-7
-    basis = weights / (t[:, None] - nodes)
-    basis /= basis.sum(axis=1, keepdims=True)
-    for derivative in (0, 1, 2):
-        for source in (0.0, 0.7 * half_width, 3.0 * half_width):
-            g, truth = (naive.sigmoid(half_width * x - source, derivative) for x in (nodes, t))
-            assert np.max(np.abs(basis @ g - truth)) < TOLERANCE
 
 
 def make_losses(seed=0, n=14):
