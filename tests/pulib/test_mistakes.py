@@ -53,6 +53,7 @@ def linear(**params):
         (lambda: linear(scenario="case-control").fit(X, Y), ["'scenario'", "two_sample", "one_sample", "Got 'case-control'"]),
         (lambda: linear().fit(X, np.where(Y, "P", "U")), ["'P' and 'U'", "pos_label='P'", "1 (labeled) and 0 (unlabeled)"]),
         (lambda: linear().fit(X, Y + 1), ["1 and 2", "pos_label=1", "pos_label=2"]),
+        (lambda: linear(pos_label="P").fit(X, np.where(Y, "P", "U")), ["needs unlabeled_label=", "Pass unlabeled_label='U'"]),
         (lambda: linear(pos_label="Q").fit(X, np.where(Y, "P", "U")), ["pos_label='Q'", "'P', 'U'", "pass another"]),
         (lambda: linear().fit(X, np.where(Y, 1, np.where(TRUTH, 0, -1))), ["3 kinds", "-1, 0, 1", "known negatives"]),
         (lambda: linear().fit(X, np.ones(200)), ["one class only (1.0)", "unlabeled rows are both needed", "Include the rows"]),
