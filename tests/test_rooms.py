@@ -28,6 +28,7 @@ MODULES = {
 #: Declared, though no line imports it, and why.
 UNIMPORTED = {
     "pygments": "snakemake --report needs it",
+    "pyarrow": "pandas reads and writes Parquet with it",
     "pytest-xdist": "pytest -n",
     "pytest-cov": "pytest --cov",
     "snakemake-executor-plugin-slurm": "snakemake --executor slurm",

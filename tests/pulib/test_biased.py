@@ -1,16 +1,18 @@
-"""SAR-EM: against a slow twin, and against the truth where labels are biased."""
+"""SAR-EM against a twin, LBE against SAR-EM, and both against the truth where labels are biased."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
+from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from pulib import BiasedPUClassifier, NaivePUClassifier
+from pulib import BiasedPUClassifier, LabelingBiasPUClassifier, NaivePUClassifier
 from pulib.biased._em import posterior_of_positive
+from pulib.exceptions import PUWarning
 from tests.pulib.naive.biased import naive_sar_em
 
 
@@ -19,7 +21,7 @@ def biased_labels(n=1500, seed=0):
     rng = np.random.default_rng(seed)
     truth = rng.random(n) < 0.4
     X = rng.normal(size=(n, 3)) + truth[:, None] * np.array([2.0, 1.0, 1.0])
-    propensity = 1 / (1 + np.exp(-3.0 * (X[:, 1] - 1.0)))
+    propensity = expit(3.0 * (X[:, 1] - 1.0))
     return X, (truth & (rng.random(n) < propensity)).astype(int), truth, propensity
 
 
@@ -69,14 +71,6 @@ def test_one_propensity_is_the_share_of_labels_among_expected_positives():
     assert_allclose(e[0], y.sum() / posterior_of_positive(f, e, y).sum(), atol=1e-3)
 
 
-def test_posterior_is_bayes_rule():
-    rng = np.random.default_rng(0)
-    f, e = rng.uniform(size=(2, 20))
-    joint = np.stack([f * (1 - e), 1 - f])  # unlabeled: positive, negative
-    assert_allclose(posterior_of_positive(f, e, np.zeros(20, bool)), joint[0] / joint.sum(axis=0))
-    assert_allclose(posterior_of_positive(f, e, np.ones(20, bool)), 1.0)
-
-
 def test_input_of_many_kinds():
     pd = pytest.importorskip("pandas")
     X, y, _, _ = biased_labels(100)
@@ -93,3 +87,48 @@ def test_columns_that_are_not_there(features):
     X, y, _, _ = biased_labels(50)
     with pytest.raises(ValueError, match=r"propensity_features=\[.*\] are not columns of X, which has 3"):
         BiasedPUClassifier(propensity_features=features).fit(X, y)
+
+
+def labels_by_the_second_column(n=3000, seed=0):
+    """Classes by the first column, labeling by the second."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < 0.5
+    X = np.c_[rng.normal(size=n) + np.where(truth, 1.5, -1.5), rng.normal(size=n)]
+    propensity = expit(1.5 * X[:, 1])
+    return X, truth & (rng.random(n) < propensity), truth, propensity
+
+
+@pytest.mark.parametrize(("sizes", "error"), [((), 0.05), ((8,), 0.2)])
+def test_a_known_propensity_is_recovered(sizes, error):
+    """By logistic models; a network of the class may take part of the labeling for its own."""
+    X, y, truth, propensity = labels_by_the_second_column()
+    model = LabelingBiasPUClassifier(sizes, propensity_features=[1], max_iter=50, random_state=0).fit(X, y)
+    assert np.mean(np.abs(model.predict_propensity(X) - propensity)) < error
+    assert np.corrcoef(model.predict_propensity(X), propensity)[0, 1] > 0.95
+    assert model.log_likelihoods_[-1] > model.log_likelihoods_[0]
+    if sizes:
+        return
+    assert np.mean(model.predict(X) == truth) > 0.88
+    assert abs(model.prior_ - 0.5) < 0.05
+
+
+def test_its_fixed_point_is_that_of_sar_em():
+    X, y, _, _ = labels_by_the_second_column(1500)
+    exact = BiasedPUClassifier(propensity_features=[1]).fit(X, y)
+    steps = LabelingBiasPUClassifier(propensity_features=[1], random_state=0).fit(X, y)
+    assert abs(exact.log_likelihoods_[-1] - steps.log_likelihoods_[-1]) < 2e-3
+    assert np.mean(np.abs(exact.predict_proba(X) - steps.predict_proba(X))) < 0.05
+
+
+def test_labels_at_random_are_not_identified_without_a_constraint():
+    """Both models may then share the label frequency in any way, which a warning says; told so, it is found."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(3000) < 0.5
+    X = rng.normal(size=(3000, 2)) + np.where(truth, 1.5, -1.5)[:, None]
+    y = truth & (rng.random(3000) < 0.3)
+    with pytest.warns(PUWarning, match="LabelingBiasPUClassifier: labels identify only the product"):
+        free = LabelingBiasPUClassifier(random_state=0).fit(X, y)
+    told = LabelingBiasPUClassifier(propensity_features=[], random_state=0).fit(X, y)
+    assert abs(told.label_frequency_ - 0.3) < 0.05
+    assert abs(told.prior_ - 0.5) < 0.05
+    assert free.log_likelihoods_[-1] > told.log_likelihoods_[-1] - 2e-3  # as good an account of the labels

@@ -16,7 +16,6 @@ import pulib
 from pulib.datasets import UnreadableFileError
 from pulib.datasets._checksums import KINDS, UNSTATED, hash_arrays, most_bytes
 from pulib.datasets._dataset import load_prepared
-from pulib.datasets.download import DownloadError
 from pulib.datasets.loaders import LOADERS
 from pulib.datasets.prepare import PreparationError, loader_path, mirrors_tried, prepare, write_unavailable
 from pulib.datasets.registry import BUNDLED, RegistryError, _validator, find, load_registry
@@ -46,12 +45,6 @@ def changed(path, value):
     return entry
 
 
-def test_every_file_of_the_bundled_registry_states_how_large_it_can_be():
-    files = [(name, file) for name, entry in REGISTRY.items() for file in entry.get("files", [])]
-    assert len(files) > 30
-    assert [(name, file["name"]) for name, file in files if most_bytes(file) == UNSTATED] == []
-
-
 def test_the_bundled_registry_keeps_its_schema():
     """It is not checked when it is read, so that a plain install, without jsonschema, can read it."""
     raw = yaml.safe_load(BUNDLED.read_text(encoding="utf-8"))
@@ -79,6 +72,7 @@ def test_every_entry_is_complete(name):
     for file in entry.get("files", []):
         assert file.get("urls") or file["pip"]
         assert any(file.get(key) for key in KINDS)
+        assert most_bytes(file) != UNSTATED
     if entry.get("resource"):
         return
     assert {"n", "d"} <= set(entry["expected"])
@@ -98,23 +92,29 @@ def test_every_entry_is_complete(name):
     [
         (changed(["title"], None), ["toy", "'title' is a required property"]),
         (changed(["loader"], None), ["toy", "loader: missing"]),
-        (changed(["positive"], None), ["toy", "positive: missing"]),
         (changed(["positive"], 1), ["toy: positive", "not of type 'array'"]),
         (changed(["positve"], [1]), ["toy", "unknown key 'positve'", "did you mean 'positive'?"]),
         (changed(["files", 0, "sha256"], None), ["toy: files[0] (toy.csv): sha256", "needs a checksum"]),
-        (changed(["files", 0, "sha256"], []), ["toy: files[0].sha256", "non-empty"]),
         (changed(["files", 0, "sha256", 0, "value"], "abc"), ["toy: files[0].sha256[0].value", "'abc'"]),
         (changed(["files", 0, "sha256", 0, "of"], "me"), ["files[0].sha256[0].of", "'me'", "upstream"]),
         (changed(["files", 0, "urls"], None), ["files[0] (toy.csv): urls: missing"]),
-        (changed(["files", 0, "urls"], ["toy.csv"]), ["files[0].urls[0]", "'toy.csv'"]),
         (changed(["files", 0, "name"], "../toy.csv"), ["files[0].name", "'../toy.csv'"]),
-        (changed(["files", 0, "sha265"], "x"), ["files[0]", "unknown key 'sha265'", "did you mean 'sha256'?"]),
         (changed(["expected"], {"n": 0}), ["toy: expected.n", "minimum"]),
         (changed(["base"], "mnst"), ["toy: base", "unknown data set 'mnst'", "did you mean 'mnist'?"]),
         (changed(["base"], "mnist"), ["toy: loader", "takes no loader"]),
         (changed(["needs"], ["glov"]), ["toy: needs[0]", "did you mean 'glove'?"]),
         ({"title": "Toy", "base": "mnist_digit_3", "positive": [1]}, ["toy: base", "has a base itself", "'mnist'"]),
         ("toy.csv", ["toy", "not of type 'object'"]),
+        (
+            changed(["loader"], "tabel"),
+            ["toy: loader: unknown loader 'tabel' (did you mean 'table'?); expected a dotted path or one of"],
+        ),
+        (changed(["loader"], "pu_table"), ["toy: loader: 'pu_table' is called 'purank.load_pu_table' now"]),
+        (changed(["loader"], "libsvm"), ["the loader 'libsvm' has no option 'target'"]),
+        (changed(["options"], {"targt": "y"}), ["options: the loader 'table' has no option 'targt' (did you mean 'target'?)"]),
+        (changed(["options", "on_missing"], "mean"), ["options.on_missing: unknown value 'mean'", "one of drop_rows, error"]),
+        (changed(["options", "encode"], ["zip"]), ["options.encode: ['zip'] is of type list; expected dict"]),
+        (changed(["options", "target"], 3), ["options.target: 3 is of type int; expected str"]),
     ],
 )
 def test_a_bad_entry_is_refused_with_its_key(entry, words):
@@ -136,17 +136,13 @@ def test_a_good_entry_of_ones_own_joins_the_registry(tmp_path):
         load_registry(tmp_path / "none.yaml")
 
 
-@pytest.mark.parametrize(
-    ("names", "way"), [("a", "'a' -> 'a'"), ("ab", "'a' -> 'b' -> 'a'"), ("abc", "'a' -> 'b' -> 'c' -> 'a'")]
-)
+@pytest.mark.parametrize(("names", "way"), [("a", "'a' -> 'a'"), ("abc", "'a' -> 'b' -> 'c' -> 'a'")])
 def test_features_of_each_other_are_an_error(names, way):
     ring = {name: {**GOOD, "features_of": after} for name, after in zip(names, names[1:] + names[0], strict=True)}
     with pytest.raises(RegistryError, match=f"a: features_of: {way} is circular"):
         load_registry(extra=ring)
-    last = {**GOOD}
-    assert (
-        load_registry(extra=ring | {names[-1]: last} | {"d": {**GOOD, "features_of": names[0]}})["d"]["features_of"] == names[0]
-    )
+    chain = ring | {names[-1]: GOOD, "d": {**GOOD, "features_of": names[0]}}
+    assert load_registry(extra=chain)["d"]["features_of"] == names[0]
 
 
 def test_an_unknown_name_gets_a_hint():
@@ -157,29 +153,18 @@ def test_an_unknown_name_gets_a_hint():
 
 @pytest.mark.parametrize(
     ("name", "prior"),
-    [
-        ("breast_cancer", 357 / 569),
-        ("digits", 891 / 1797),
-        ("digits_digit_8", 174 / 1797),
-        ("circle_noise", 0.5),
-        ("expanding_clusters", None),
-    ],
+    [("digits_digit_8", 174 / 1797), ("circle_noise", 0.5), ("expanding_clusters", None)],
 )
 def test_sets_without_files(tmp_path, name, prior):
     data = pulib.load_dataset(name, data_dir=tmp_path)
     assert data.name == name
     assert isinstance(data.X, np.memmap)
-    assert not data.X.flags.writeable
-    assert data.X.flags.c_contiguous
-    assert data.y.dtype == np.int8
-    assert data.target.dtype == np.int16
-    assert data.n_train is None
+    assert (data.X.flags.writeable, data.X.flags.c_contiguous) == (False, True)
+    assert (data.y.dtype, data.target.dtype, data.n_train) == (np.int8, np.int16, None)
     if prior is not None:
         assert data.prior == pytest.approx(prior, abs=1e-12)
     assert len(data.feature_names) == data.X.shape[1]
     assert data.meta["content_sha256"] == hash_arrays(data.X, data.target)
-    again = pulib.load_dataset(name, data_dir=tmp_path)
-    assert np.array_equal(again.X, data.X)
 
 
 def test_prepared_arrays_are_made_once_and_again_where_the_registry_asks_for_others(tmp_path):
@@ -206,17 +191,15 @@ def test_arrays_that_are_not_what_the_record_says_are_refused_and_made_anew(tmp_
 
 def test_what_killed_preparations_left_is_swept_and_a_running_one_is_not(tmp_path):
     folder = tmp_path / "data" / "digits"
-    dead = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True)
-    names = {
-        who: folder / f".prepare-{platform.node()}-{pid}-x"
-        for who, pid in (("dead", dead.stdout.strip()), ("ours", os.getpid()))
-    }
-    names["elsewhere"] = folder / ".prepare-another-1-x"
-    for left in names.values():
+    with subprocess.Popen([sys.executable, "-c", ""]) as dead:
+        dead.wait()
+    ended, ours = (folder / f".prepare-{platform.node()}-{pid}-x" for pid in (dead.pid, os.getpid()))
+    elsewhere = folder / ".prepare-another-1-x"
+    for left in (ended, ours, elsewhere):
         left.mkdir(parents=True)
         (left / "X.npy").touch()
     pulib.load_dataset("digits", data_dir=tmp_path)
-    assert {who for who, left in names.items() if left.exists()} == {"ours", "elsewhere"}
+    assert [left.exists() for left in (ended, ours, elsewhere)] == [False, True, True]
 
 
 def test_arrays_other_than_expected_are_refused(tmp_path):
@@ -224,43 +207,16 @@ def test_arrays_other_than_expected_are_refused(tmp_path):
     with pytest.raises(PreparationError) as caught:
         prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
     text = str(caught.value)
-    assert "'digits'" in text
-    assert "d: expected 65, got 64" in text
-    assert "class_counts: expected {'0': 178, '1': 183}, got {'0': 178, '1': 182," in text
+    counts = "class_counts: expected {'0': 178, '1': 183}, got {'0': 178, '1': 182,"
+    assert all(words in text for words in ("'digits'", "d: expected 65, got 64", counts))
     assert " n: " not in text
     assert list((tmp_path / "data" / "digits").iterdir()) == []
-    registry = {"digits": REGISTRY["digits"] | {"positive": [3, 11]}}
-    with pytest.raises(PreparationError, match="positive: 11 is not one of its targets"):
-        prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
-    registry = {"digits": REGISTRY["digits"] | {"loader": "digit"}}
-    with pytest.raises(PreparationError, match="unknown loader 'digit'; expected one of"):
-        prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        (
-            {"loader": "tabel"},
-            r"mine: loader: unknown loader 'tabel' \(did you mean 'table'\?\); expected a dotted path or one of",
-        ),
-        ({"options": {"targt": "y"}}, r"mine: options: the loader 'table' has no option 'targt' \(did you mean 'target'\?\)"),
-        (
-            {"options": {"on_missing": "mean"}},
-            r"mine: options.on_missing: unknown value 'mean'.* expected one of drop_rows, error",
-        ),
-        ({"loader": "tabl"}, r"datasets: mine: loader: unknown loader 'tabl' \(did you mean 'table'\?\)"),
-        ({"loader": "pu_table"}, "mine: loader: 'pu_table' is called 'purank.load_pu_table' now"),
-        ({"options": {"on_mising": "median"}}, r"has no option 'on_mising' \(did you mean 'on_missing'\?\)"),
-        ({"options": {"encode": ["zip"]}}, r"options.encode: \['zip'\] is of type list; expected dict"),
-        ({"options": {"target": 3}}, "options.target: 3 is of type int; expected str"),
-        ({"loader": "libsvm", "options": {"on_missing": "median"}}, "the loader 'libsvm' has no option 'on_missing'"),
-    ],
-)
-def test_a_misspelled_loader_or_option_is_told_when_the_registry_is_read(changes, words):
-    mine = {"title": "t", "loader": "table", "files": [{"name": "a.csv", "path": "a.csv"}], "positive": [1], **changes}
-    with pytest.raises(RegistryError, match=words):
-        load_registry(extra={"mine": mine})
+    for change, message in (
+        ({"positive": [3, 11]}, "positive: 11 is not one of its targets"),
+        ({"loader": "digit"}, "unknown loader 'digit'; expected one of"),
+    ):
+        with pytest.raises(PreparationError, match=message):
+            prepare("digits", {"digits": REGISTRY["digits"] | change}, tmp_path / "raw", tmp_path / "data")
 
 
 def test_what_could_not_be_had_is_recorded(tmp_path):
@@ -312,8 +268,7 @@ def load_people(tmp_path, registry):
     return pulib.load_dataset("people", data_dir=tmp_path, registry=registry)
 
 
-@pytest.mark.parametrize("file", ["X.npy", "y.npy", "meta.json"])
-@pytest.mark.parametrize("damage", ["cut", "gone"])
+@pytest.mark.parametrize(("file", "damage"), [("X.npy", "cut"), ("y.npy", "gone"), ("meta.json", "cut"), ("meta.json", "gone")])
 def test_damaged_prepared_files_recover_as_the_error_says(tmp_path, people, file, damage):
     whole = load_people(tmp_path, people)
     path = tmp_path / "data" / "people" / file
@@ -351,10 +306,3 @@ def test_a_changed_recipe_is_followed_and_a_record_without_one_accepted(tmp_path
     assert "recipe" not in tells()
     record.write_text(json.dumps(meta | {"recipe": old["recipe"] | {"source": "another"}}))
     assert tells() == old
-
-
-def test_a_file_of_ones_own_that_is_gone_is_named(tmp_path, people):
-    load_people(tmp_path, people)
-    (tmp_path / "people.csv").unlink()
-    with pytest.raises(DownloadError, match=r"people: file 'people.csv' could not be downloaded\n.*people.csv: no such file"):
-        load_people(tmp_path, people)

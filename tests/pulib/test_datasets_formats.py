@@ -1,13 +1,15 @@
 """Loaders on small files in the true formats: what is too large to have here, and a user's own files."""
 
-import bz2
 import gzip
 import io
 import lzma
 import pickle
 import struct
 import tarfile
+import tempfile
+import tracemalloc
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,7 +21,6 @@ from hypothesis import strategies as st
 import pulib
 from pulib.datasets import _streams
 from pulib.datasets._streams import CHUNK, TooLargeError, UnsafeArchiveError, archive_members, open_stream
-from pulib.datasets.features import GistBank, luminance
 from pulib.datasets.loaders import _libsvm
 from pulib.datasets.registry import load_registry
 
@@ -57,39 +58,15 @@ def libsvm_text(X, y, comment=""):
     return ("\n".join(f"{row} {comment}".rstrip() for row in rows) + "\n").encode()
 
 
-# --- LIBSVM ------------------------------------------------------------------------------------------------------------------
-
-
-def test_epsilon_in_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr(_libsvm, "BLOCK", 40_000)  # a row has about 30,000 bytes
-    X = RNG.normal(size=(23, 2000)).astype(np.float32)
-    y = np.where(RNG.random(23) < 0.5, 1, -1)
-    files = {
-        "epsilon_normalized.bz2": bz2.compress(libsvm_text(X[:15], y[:15])),
-        "epsilon_normalized.t.bz2": lzma.compress(libsvm_text(X[15:], y[15:])[:-1]),  # no newline at the end
-    }
-    data = load(tmp_path, "epsilon", files)
-    assert data.X.dtype == np.float32
-    np.testing.assert_allclose(data.X, X, rtol=1e-7)
-    assert np.array_equal(data.target, y)
-    assert np.array_equal(data.y, y == 1)
-    assert data.n_train == 15
-
-
 @pytest.mark.slow
 def test_memory_of_a_large_text_is_bounded(tmp_path, monkeypatch):
-    import tracemalloc
-
     monkeypatch.setattr(_libsvm, "BLOCK", 40_000)
-    text = libsvm_text(RNG.normal(size=(120, 2000)), np.ones(120, int))
-    entry = {"title": "Mine", "loader": "libsvm", "options": {"n_features": 2000}, "positive": [1]}
+    lines = libsvm_text(RNG.normal(size=(120, 2000)), np.ones(120, int)).split(b"\n")
     peaks = []
     for rows in (12, 12, 120):  # the first one imports what it takes
-        (tmp_path / "mine.txt").write_bytes(b"\n".join(text.split(b"\n")[:rows]))
-        files = [{"name": "mine.txt", "path": str(tmp_path / "mine.txt")}]
-        registry = load_registry(extra={"mine": entry | {"files": files}})
+        text = b"\n".join(lines[:rows])
         tracemalloc.start()
-        data = pulib.load_dataset("mine", data_dir=tmp_path / "resources", registry=registry)
+        data = own(tmp_path, text, "mine.txt", loader="libsvm", options={"n_features": 2000}, positive=[1])
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         assert len(data.X) == rows
@@ -97,22 +74,19 @@ def test_memory_of_a_large_text_is_bounded(tmp_path, monkeypatch):
     assert peaks[2] < peaks[1] + CHUNK, peaks
 
 
-@settings(deadline=None, max_examples=6)
+@settings(max_examples=6)
 @given(st.integers(1, 30), st.integers(1, 6), st.integers(5, 200), st.integers(0, 2**32 - 1))
 def test_libsvm_text_of_any_shape_and_cut_anywhere(n, d, block, seed):
-    import tempfile
-    from pathlib import Path
-
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.6), 3)
     X[0, -1] = 1.5
     y = rng.integers(-1, 3, n)
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(_libsvm, "BLOCK", block)
-        data = own(Path(folder), libsvm_text(X, y, "# note"), "mine.txt", loader="libsvm", positive=[int(y[0])])
+        text = libsvm_text(X, y, "# note")[: -1 if seed % 2 else None]  # also without a newline at the end
+        data = own(Path(folder), text, "mine.txt", loader="libsvm", positive=[int(y[0])])
         np.testing.assert_allclose(data.X, X, rtol=1e-6)
         assert np.array_equal(data.target, y)
-        assert np.array_equal(data.y, y == y[0])
         del data
 
 
@@ -121,20 +95,9 @@ def test_rows_that_the_registry_knows_are_not_counted_first(tmp_path, monkeypatc
     text = libsvm_text(RNG.normal(size=(5, 3)), [1, -1, 1, 1, -1])
     entry = {"loader": "libsvm", "options": {"n_features": 3}, "positive": [1]}
     assert own(tmp_path, text, "mine.txt", **entry, expected={"n": 5}).y.tolist() == [1, 0, 1, 1, 0]
-    with pytest.raises(ValueError, match=r"mine.txt: expected 6 rows, got 5"):
-        own(tmp_path, text, "mine.txt", **entry, expected={"n": 6})
-    with pytest.raises(ValueError, match=r"mine.txt has more than the expected 4 rows"):
-        own(tmp_path, text, "mine.txt", **entry, expected={"n": 4})
-
-
-def test_what_is_no_libsvm_text_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"data set 'mine': mine.txt is not in LIBSVM's format"):
-        own(tmp_path, b"a,b\n1,2\n", "mine.txt", loader="libsvm", options={"n_features": 2}, positive=[1])
-    with pytest.raises(ValueError, match=r"labels are not whole numbers \(found 0.5\)"):
-        own(tmp_path, b"0.5 1:2\n", "mine.txt", loader="libsvm", positive=[1])
-
-
-# --- Images ------------------------------------------------------------------------------------------------------------------
+    for n, message in ((6, "mine.txt: expected 6 rows, got 5"), (4, "mine.txt has more than the expected 4 rows")):
+        with pytest.raises(ValueError, match=message):
+            own(tmp_path, text, "mine.txt", **entry, expected={"n": n})
 
 
 def idx(array):
@@ -142,21 +105,14 @@ def idx(array):
     return gzip.compress(bytes([0, 0, 8, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape) + array.tobytes())
 
 
-def test_idx_files(tmp_path):
-    images, labels = RNG.integers(0, 256, (2500, 28, 28)).astype(np.uint8), np.arange(2500) % 10
+def test_idx_files_that_are_not_what_they_say(tmp_path):
+    images, labels = RNG.integers(0, 256, (25, 28, 28)).astype(np.uint8), np.arange(25) % 10
     files = {
-        "train-images-idx3-ubyte.gz": idx(images[:2100]),
-        "train-labels-idx1-ubyte.gz": idx(labels[:2100]),
-        "t10k-images-idx3-ubyte.gz": idx(images[2100:]),
-        "t10k-labels-idx1-ubyte.gz": idx(labels[2100:]),
+        "train-images-idx3-ubyte.gz": idx(images[:21]),
+        "train-labels-idx1-ubyte.gz": idx(labels[:21]),
+        "t10k-images-idx3-ubyte.gz": gzip.compress(gzip.decompress(idx(images[21:]))[:-1]),
+        "t10k-labels-idx1-ubyte.gz": idx(labels[21:]),
     }
-    data = load(tmp_path, "mnist", files)
-    assert data.X.dtype == np.uint8
-    assert np.array_equal(data.X, images.reshape(2500, 784))
-    assert np.array_equal(data.target, labels)
-    assert np.array_equal(data.y, labels % 2 == 0)
-    assert data.n_train == 2100
-    files["t10k-images-idx3-ubyte.gz"] = gzip.compress(gzip.decompress(idx(images[2100:]))[:-1])
     with pytest.raises(ValueError, match=r"t10k-images-idx3-ubyte.gz: expected \d+ bytes, got \d+"):
         load(tmp_path, "mnist", files)
     files["t10k-images-idx3-ubyte.gz"] = files["t10k-labels-idx1-ubyte.gz"]
@@ -187,17 +143,13 @@ def cifar_batch(pixels, labels):
     return pickle.dumps(content, protocol=3).replace(b"numpy._core.multiarray", b"numpy.core.multiarray")
 
 
-def test_cifar10_archive(tmp_path):
+def test_members_of_cifar10_may_come_in_any_order_and_must_be_there(tmp_path):
     pixels, labels = RNG.integers(0, 256, (6, 3072)).astype(np.uint8), np.arange(6)  # one row for ten thousand
     names = [*(f"data_batch_{k}" for k in range(1, 6)), "test_batch"]
     batches = {f"cifar-10-batches-py/{name}": cifar_batch(pixels[[k]], labels[[k]]) for k, name in enumerate(names)}
-    archive = tar(dict(reversed(batches.items())), "w")  # members may come in any order
-    data = load(tmp_path, "cifar10", {"cifar-10-python.tar.gz": archive})
-    assert data.X.dtype == np.uint8
-    assert np.array_equal(data.X[::2500], pixels.repeat(4, axis=0))
+    data = load(tmp_path, "cifar10", {"cifar-10-python.tar.gz": tar(dict(reversed(batches.items())), "w")})
     assert np.array_equal(data.target, labels.repeat(10_000))
-    assert data.n_train == 50_000
-    batches = {name: cifar_batch(pixels[:1], labels[:1]) for name in names[:5]}
+    del batches["cifar-10-batches-py/test_batch"]
     with pytest.raises(ValueError, match="no member 'test_batch'"):
         load(tmp_path, "cifar10", {"cifar-10-python.tar.gz": tar(batches, "w")})
 
@@ -219,27 +171,6 @@ def mat(images, labels):
     return stream.getvalue()
 
 
-def test_svhn_and_its_gist(tmp_path):
-    images = RNG.integers(0, 256, (25, 3, 32, 32)).astype(np.uint8)
-    labels = (np.arange(25) % 10 + 1).astype(np.uint8)  # 10 means the digit 0
-    files = {"train_32x32.mat": mat(images[:15], labels[:15]), "test_32x32.mat": mat(images[15:], labels[15:])}
-    data = load(tmp_path, "svhn", files)
-    assert data.X.dtype == np.uint8
-    assert np.array_equal(data.X, images.reshape(25, 3072))
-    assert np.array_equal(data.target, labels % 10)
-    assert np.array_equal(data.y, np.isin(labels, [6, 7, 8, 9, 10]))
-    assert data.n_train == 15
-    gist = load(tmp_path, "svhn_gist", files)
-    assert gist.X.shape == (25, 512)
-    assert gist.X.dtype == np.float32
-    assert gist.n_train == 15
-    assert np.array_equal(gist.y, data.y)
-    np.testing.assert_array_equal(gist.X, GistBank(32).transform(luminance(data.X)))
-
-
-# --- Texts -------------------------------------------------------------------------------------------------------------------
-
-
 def newsgroups():
     texts = {
         "20news-bydate-train/alt.atheism/10": "From: me\nthe cat",
@@ -249,31 +180,6 @@ def newsgroups():
         "20news-bydate-test/sci.space/2": "unheard",
     }
     return tar({name: text.encode("latin-1") for name, text in texts.items()})
-
-
-@pytest.mark.parametrize("packed", ["zip", "zip_with_folder"])
-def test_mean_glove_of_newsgroups(tmp_path, packed):
-    vectors = np.arange(1200, dtype=float).reshape(4, 300)
-    text = "".join(f"{word} {' '.join(map(str, v))}\n" for word, v in zip(["the", "cat", "dog", "café"], vectors, strict=True))
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("glove.6B.50d.txt", "the 1 2\n")
-        archive.writestr("glove.6B.300d.txt" if packed == "zip" else "glove/glove.6B.300d.txt", text)
-    files = {"20news-bydate.tar.gz": newsgroups(), "glove.6B.zip": stream.getvalue()}
-    data = load(tmp_path, "20newsgroups", files, positive=[0])
-    the, cat, dog, cafe = vectors
-    # by group and by the number of the message, training texts first
-    expected = [(2 * the + dog) / 3, (the + cat) / 2, (cafe + dog) / 2, cat, 0 * cat]
-    np.testing.assert_allclose(data.X, expected, rtol=1e-6)
-    assert data.target.tolist() == [0, 0, 1, 0, 1]
-    assert data.n_train == 3
-    assert data.meta["target_names"] == {"0": "alt.atheism", "1": "sci.space"}
-    details = data.meta["details"]
-    assert details["share_of_tokens_found"] == round(8 / 11, 6)  # not: from, me, unheard
-    assert details["texts_without_a_known_token"] == 1
-
-
-# --- UNSW-NB15 ---------------------------------------------------------------------------------------------------------------
 
 
 def unsw_csv(n, seed):
@@ -295,31 +201,18 @@ def test_both_parts_of_unsw_nb15(tmp_path):
         "UNSW_NB15_testing-set.csv": lzma.compress(test.to_csv(index=False).encode()),
     }
     data = load(tmp_path, "unsw_nb15", files)
-    both = pd.concat([train, test])
-    assert data.X.shape == (65, 39)
-    np.testing.assert_allclose(data.X, both[[f"f{k}" for k in range(39)]], rtol=1e-6)
+    np.testing.assert_allclose(data.X, pd.concat([train, test])[[f"f{k}" for k in range(39)]], rtol=1e-6)
     assert data.n_train == 40
-    assert np.array_equal(data.y, both["label"])
-    assert data.feature_names == [f"f{k}" for k in range(39)]
     train.loc[3, "label"] = 1 - train.loc[3, "label"]
     files["UNSW_NB15_training-set.csv"] = train.to_csv(index=False).encode()
     with pytest.raises(ValueError, match="attack_cat and label do not agree"):
         load(tmp_path, "unsw_nb15", files)
 
 
-# --- A user's own ------------------------------------------------------------------------------------------------------------
-
-
-CSV = b"age, job ,income\n30, cook ,low\n40,nurse,high\n50,cook,high\n60,judge,low\n"
-
-
-@pytest.mark.parametrize("kind", ["csv", "gz", "parquet"])
+@pytest.mark.parametrize("kind", ["gz", "parquet"])
 def test_a_table_with_a_label_rule(tmp_path, kind):
-    content = CSV.replace(b" ", b"")
-    if kind == "gz":
-        content = gzip.compress(content)
-    if kind == "parquet":
-        content = pd.read_csv(io.BytesIO(content)).to_parquet(index=False)
+    text = b"age,job,income\n30,cook,low\n40,nurse,high\n50,cook,high\n60,judge,low\n"
+    content = gzip.compress(text) if kind == "gz" else pd.read_csv(io.BytesIO(text)).to_parquet(index=False)
     entry = {"loader": "table", "options": {"target": "income"}, "positive": ["high"]}
     data = own(tmp_path, content, f"mine.{kind}", **entry)
     assert data.feature_names == ["age", "job=cook", "job=judge", "job=nurse"]
@@ -346,12 +239,9 @@ def test_columns_are_named_dropped_and_coded(tmp_path):
     data = own(tmp_path, text, "a.csv", loader="table", options=options | {"on_missing": "median"}, positive=[1])
     np.testing.assert_array_equal(data.X, np.array([[0, 5], [2, 4], [2, 6]], np.float32))
     assert data.meta["details"] == {"missing_values_replaced_by_the_median": {"weight": 1}}
-    data = own(
-        tmp_path, text, "a.csv", loader="table", options=options | {"on_missing": "drop_rows", "n_train": 2}, positive=[0]
-    )
-    assert data.X.tolist() == [[2, 4], [2, 6]]
-    assert data.y.tolist() == [1, 1]
-    assert data.n_train == 1
+    dropped = options | {"on_missing": "drop_rows", "n_train": 2}
+    data = own(tmp_path, text, "a.csv", loader="table", options=dropped, positive=[0])
+    assert (data.X.tolist(), data.y.tolist(), data.n_train) == ([[2, 4], [2, 6]], [1, 1], 1)
     for change, message in [
         ({"target": "z"}, "no column 'z'; there are id, size, weight, y"),
         ({"drop": ["idd"]}, "no column 'idd'"),
@@ -374,70 +264,68 @@ def test_a_given_test_set(tmp_path):
     assert data.X.ravel().tolist() == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("labels", [[0, 1, 1], ["no", "yes", "yes"], [False, True, True], [0.0, 1.0, 1.0]])
+def npz(**arrays):
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("labels", [["no", "yes", "yes"], [False, True, True], [0.0, 1.0, 1.0]])
 def test_numpy_archives(tmp_path, labels):
     X = RNG.integers(0, 9, (3, 2, 2)).astype(np.uint8)
-    stream = io.BytesIO()
-    np.savez(stream, features=X, y=labels, X_test=X[:1], y_test=labels[:1])
+    content = npz(features=X, y=labels, X_test=X[:1], y_test=labels[:1])
     positive = ["yes"] if isinstance(labels[0], str) else [1]
-    data = own(tmp_path, stream.getvalue(), "a.npz", loader="npz", options={"keys": {"X": "features"}}, positive=positive)
-    assert data.X.dtype == np.uint8
+    data = own(tmp_path, content, "a.npz", loader="npz", options={"keys": {"X": "features"}}, positive=positive)
     assert data.X.tolist() == np.concatenate([X, X[:1]]).reshape(4, 4).tolist()
     assert data.y.tolist() == [0, 1, 1, 0]
-    assert data.n_train == 3
-    with pytest.raises(ValueError, match=r"no array 'X'; there are features, y"):
-        own(tmp_path, stream.getvalue(), "a.npz", loader="npz", positive=positive)
+    assert (data.X.dtype, data.n_train) == (np.uint8, 3)
 
 
-def test_a_missing_class_is_no_class(tmp_path):
+WRAPS = r"does not hold whole numbers from -128 to 127.*dtype.*300"  # it would become 44
+
+
+@pytest.mark.parametrize(
+    ("loader", "content", "options", "message"),
+    [
+        ("libsvm", b"a,b\n1,2\n", {"n_features": 2}, r"data set 'mine': a.txt is not in LIBSVM's format"),
+        ("libsvm", b"0.5 1:2\n", {}, r"labels are not whole numbers \(found 0.5\)"),
+        ("libsvm", b"1 1:300\n0 1:2\n", {"dtype": "int8"}, WRAPS),
+        ("table", b"a,y\n300,1\n2,0\n", {"target": "y", "dtype": "int8"}, WRAPS),
+        ("table", b"a,b,y\n1,inf,0\n2,3,1\n", {"target": "y"}, "column 'b' contains infinite numbers"),
+        ("table", b"a,y\n1e99,0\n2,1\n", {"target": "y", "dtype": "float32"}, "column 'a' .* some too large for float32"),
+        ("npz", npz(features=[1], y=[0]), {}, "no array 'X'; there are features, y"),
+        ("npz", npz(X=[[1.0], [np.nan]], y=[0, 1]), {}, "must hold finite numbers"),
+        ("npz", npz(X=[[1.0]] * 3, y=[0.0, 1.0, np.nan]), {}, r"'y' has 1 missing values \(NaN\), the first in row 2"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path, loader, content, options, message):
+    with pytest.raises(ValueError, match=message):
+        own(tmp_path, content, "a.txt", loader=loader, options=options, positive=[1])
+
+
+def zeros_in(kind):
+    """30 MB of zeros, packed."""
+    zeros = b"\0" * (30 << 20)
+    if kind in ("gz", "xz"):
+        return {"gz": gzip, "xz": lzma}[kind].compress(zeros)
+    if kind == "tar.xz":
+        return tar({"a": zeros[: 15 << 20], "b": zeros[: 15 << 20]}, "w:xz")
     stream = io.BytesIO()
-    np.savez(stream, X=np.zeros((4, 1)), y=[0.0, 1.0, np.nan, 1.0])
-    with pytest.raises(ValueError, match=r"array 'y' has 1 missing values \(NaN\), the first in row 2"):
-        own(tmp_path, stream.getvalue(), "a.npz", loader="npz", positive=[1])
-
-
-@pytest.mark.parametrize("loader", ["table", "libsvm"])
-def test_a_type_that_wraps_is_an_error(tmp_path, loader):
-    """300 becomes 44 in eight bits."""
-    text = b"1 1:300\n0 1:2\n" if loader == "libsvm" else b"a,y\n300,1\n2,0\n"
-    named = {"table": {"target": "y"}, "libsvm": {}}[loader]
-    for dtype, right in (("int8", False), ("int16", True)):
-        given = {"loader": loader, "options": {**named, "dtype": dtype}, "positive": [1]}
-        if right:
-            assert own(tmp_path, text, "b.txt", **given).X.ravel().tolist() == [300, 2]
-        else:
-            with pytest.raises(ValueError, match=r"does not hold whole numbers from -128 to 127.*dtype.*300"):
-                own(tmp_path, text, "a.txt", **given)
-
-
-def bomb(folder, kind: str):
-    """A small file of 30 MB of zeros."""
-    zeros, path = b"\0" * (1 << 20), folder / f"bomb.{kind}"
-    if kind in ("gz", "bz2", "xz"):
-        import bz2
-        import lzma
-
-        with {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}[kind](path, "wb") as file:
-            for _ in range(30):
-                file.write(zeros)
-    elif kind == "zip":
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("zeros", "w") as member:
-            for _ in range(30):
-                member.write(zeros)
-    else:
-        path.write_bytes(tar({"a": zeros * 15, "b": zeros * 15}, "w:xz"))
-    assert path.stat().st_size < 40_000
-    return path
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("zeros", zeros)
+    return stream.getvalue()
 
 
 @pytest.mark.parametrize("kind", ["gz", "xz", "zip", "tar.xz"])
 def test_a_bomb_ends_with_an_error(tmp_path, monkeypatch, kind):
     assert (_streams.MOST_TIMES, _streams.MOST_BESIDES) == (200, 64 << 20)
     monkeypatch.setattr(_streams, "MOST_BESIDES", 6 << 20)  # and a tenth of the zeros that would exceed 64 MiB
-    path, taken = bomb(tmp_path, kind), [0]
+    path, taken = tmp_path / f"bomb.{kind}", [0]
+    path.write_bytes(zeros_in(kind))
+    assert path.stat().st_size < 40_000
 
     def read_all():
-        for stream in [open_stream(path)] if kind in ("gz", "bz2", "xz") else (stream for _, stream in archive_members(path)):
+        for stream in [open_stream(path)] if kind in ("gz", "xz") else (stream for _, stream in archive_members(path)):
             while block := stream.read(CHUNK):
                 taken[0] += len(block)
 
@@ -446,25 +334,14 @@ def test_a_bomb_ends_with_an_error(tmp_path, monkeypatch, kind):
     assert taken[0] <= 200 * path.stat().st_size + (6 << 20)
 
 
-def test_numbers_that_are_none_are_refused(tmp_path):
-    stream = io.BytesIO()
-    np.savez(stream, X=np.array([[1.0], [np.nan]]), y=[0, 1])
-    with pytest.raises(ValueError, match="must hold finite numbers"):
-        own(tmp_path, stream.getvalue(), "a.npz", loader="npz", positive=[1])
-
-
 @pytest.mark.parametrize(
     ("kind", "labels", "positive", "expected"),
     [
         ("libsvm", "1 -1", ["1"], [1, 0]),
         ("libsvm", "1 -1", ["-1"], [0, 1]),
-        ("libsvm", "1 -1", [-1], [0, 1]),
-        ("csv", "1 0", ["1"], [1, 0]),
         ("csv", "1.0 2.0", [1], [1, 0]),
-        ("csv", "1.0 2.0", ["2"], [0, 1]),
         ("csv", "0.5 1.5", ["0.5"], [1, 0]),
         ("csv", "a b", [0], [1, 0]),  # a code
-        ("npz", "1 2", [1], [1, 0]),
         ("npz", "1 2", ["2"], [0, 1]),
         ("npz", "a b", ["b"], [0, 1]),
     ],
@@ -484,10 +361,8 @@ def labeled(kind, labels):
         return "".join(f"{label} 1:3\n" for label in labels).encode(), "a.txt"
     if kind == "csv":
         return ("x,y\n" + "".join(f"3,{label}\n" for label in labels)).encode(), "a.csv"
-    stream = io.BytesIO()
     y = np.array(labels) if not labels[0].isdigit() or int(labels[0]) < 9 else np.array(labels, int)
-    np.savez(stream, X=np.full((2, 1), 3), y=y)
-    return stream.getvalue(), "a.npz"
+    return npz(X=np.full((2, 1), 3), y=y), "a.npz"
 
 
 @pytest.mark.parametrize("kind", LABELED)
@@ -498,14 +373,6 @@ def test_labels_that_cannot_be_are_refused_not_taken_for_others(tmp_path, kind):
     for wrong in ("high", "3", 3):
         with pytest.raises(ValueError, match=f"positive: {wrong!r} is not one of its targets; they are "):
             own(tmp_path, *labeled(kind, ["1", "2"]), positive=[wrong], **common)
-
-
-def test_infinite_numbers_in_a_table_are_refused(tmp_path):
-    entry = {"loader": "table", "positive": [1]}
-    with pytest.raises(ValueError, match="column 'b' contains infinite numbers"):
-        own(tmp_path, b"a,b,y\n1,inf,0\n2,3,1\n", "a.csv", options={"target": "y"}, **entry)
-    with pytest.raises(ValueError, match="column 'a' contains infinite numbers, or some too large for float32"):
-        own(tmp_path, b"a,b,y\n1e99,2,0\n2,3,1\n", "a.csv", options={"target": "y", "dtype": "float32"}, **entry)
 
 
 def test_tabs_and_comments_in_libsvm_files_without_a_number_of_features(tmp_path):
@@ -539,9 +406,6 @@ def test_the_target_is_the_file_where_no_column_has_it(tmp_path):
         load(tmp_path, "wine_color", files, options=options)
 
 
-# --- Archives ----------------------------------------------------------------------------------------------------------------
-
-
 def special(kind, target=""):
     info = tarfile.TarInfo()
     info.type, info.linkname = kind, target
@@ -556,7 +420,6 @@ def special(kind, target=""):
         ({"..\\owned": b"x"}, "leads outside"),
         ({"link": special(tarfile.SYMTYPE, "/etc/passwd")}, "is a link"),
         ({"link": special(tarfile.LNKTYPE, "../owned")}, "is a link"),
-        ({"pipe": special(tarfile.FIFOTYPE)}, "neither a file nor a folder"),
         ({"device": special(tarfile.CHRTYPE)}, "neither a file nor a folder"),
     ],
 )

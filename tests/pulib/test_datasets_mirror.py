@@ -23,6 +23,7 @@ pytestmark = [
 
 #: rows, features, training rows or None, class prior as the papers or the publishers state it
 SIZES = {
+    "cifar10": (60000, 3072, 50000, 0.40),
     "mushrooms": (8124, 112, None, 0.52),
     "mushrooms_categorical": (8124, 22, None, 0.52),
     "covtype": (581012, 54, None, 0.51),
@@ -77,44 +78,6 @@ def test_sizes_and_priors(load, name):
     assert all(record["verified"] for record in data.meta["files"].values())
 
 
-def test_mnist_test_digits(load):
-    data = load("mnist")
-    assert np.bincount(data.target[60000:]).tolist() == [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]
-    assert data.X.dtype == np.uint8
-    assert data.X[:60000].mean() / 255 == pytest.approx(0.13066, abs=1e-5)
-
-
-def test_both_forms_of_mushrooms_agree(load):
-    one_hot, columns = load("mushrooms"), load("mushrooms_categorical")
-    assert np.array_equal(one_hot.target, columns.target)
-    assert (one_hot.X.sum(axis=1) <= 22).all()
-    # every one-hot column is the indicator of one value of one attribute
-    for j in range(one_hot.X.shape[1]):
-        members = columns.X[np.asarray(one_hot.X[:, j], bool)]
-        attribute = [
-            k for k in range(22) if len(set(members[:, k])) == 1 and (columns.X[:, k] == members[0, k]).sum() == len(members)
-        ]
-        assert attribute, f"column {j}"
-
-
-def test_ijcnn1_test_set(load):
-    data = load("ijcnn1")
-    assert np.bincount(data.y[data.n_train :]).tolist() == [82989, 8712]
-
-
-def test_who_turns_positive(load):
-    names = ("postoperative", "segment", "segment_foliage", "veteran", "pbc", "pbc_trial")
-    assert {name: np.bincount(load(name).target).tolist() for name in names} == {
-        "postoperative": [24, 2, 64],
-        "segment": [1320, 330, 660],
-        "segment_foliage": [1650, 330, 330],
-        "veteran": [85, 15, 36],
-        "pbc": [245, 30, 70],
-        "pbc_trial": [194, 22, 96],
-    }
-
-
-@pytest.mark.slow
 def test_latent_semantics_of_20newsgroups(folder):
     archive = [Path(m) / "20newsgroups" / "20news-bydate.tar.gz" for m in MIRRORS]
     if not any(path.is_file() for path in archive):
@@ -123,13 +86,6 @@ def test_latent_semantics_of_20newsgroups(folder):
     assert (*data.X.shape, data.n_train) == (18846, 300, 11314)
     assert round(data.prior, 2) == 0.56
     np.testing.assert_allclose(np.linalg.norm(data.X[:100], axis=1), 1, rtol=1e-5)
-
-
-@pytest.mark.slow
-def test_cifar10(load):
-    data = load("cifar10")
-    assert (*data.X.shape, data.n_train, data.prior) == (60000, 3072, 50000, 0.4)
-    assert np.bincount(data.target[50000:]).tolist() == [1000] * 10
 
 
 @pytest.mark.parametrize("name", ["epsilon", "sensit", "svhn", "glove", "unsw_nb15"])

@@ -18,11 +18,6 @@ LEARNERS = [
 ]
 
 
-def generated(rng):
-    truth = rng.random(1600) < 0.4
-    return rng.normal(size=(1600, 5)) + np.where(truth, 0.6, -0.6)[:, None], truth
-
-
 def digits(rng):
     X, y = load_digits(return_X_y=True)
     return X, y % 2 == 0

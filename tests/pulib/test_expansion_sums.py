@@ -1,7 +1,5 @@
 """Sums over pairs, losses and their derivatives, against the paper's formulas taken literally."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,11 +8,10 @@ from scipy import sparse
 
 from pulib.expansion._boost import Guess, JointRows, newton_step
 from pulib.expansion._losses import ListedLoss
-from pulib.expansion._ranked_pairs import RankedRows, interpolation_degree
+from pulib.expansion._ranked_pairs import RankedRows
 from pulib.kernels import RankedLoss
 from studies.pces.readings import SGBDotaClassifier as Reading
 from tests.pulib.naive import expansion as naive
-from tests.sizes import size
 
 SPREADS = st.sampled_from([0.0, 1e-12, 1e-6, 1e-2, 1.0, 3.99, 4.01, 37.0, 1e3, 1e6])
 
@@ -25,7 +22,7 @@ def draw_rows(seed, n, n_ranks, spread, shift=0.0):
     return f, rng.integers(0, n_ranks, n).astype(float), rng.normal(size=(n, 2))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     st.integers(0, 99),
     st.integers(1, 20),
@@ -40,7 +37,7 @@ def test_exact_sums_are_the_pairs_added_up(seed, n, n_ranks, spread, derivative)
         np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-13)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     st.integers(0, 999), st.integers(1, 300), st.integers(1, 300), SPREADS, st.sampled_from([0.0, -3.0, 1e3]), st.integers(0, 2)
 )
@@ -53,43 +50,11 @@ def test_fast_sums_agree_with_the_exact_ones(seed, n, n_ranks, spread, shift, de
         np.testing.assert_allclose(b, a, rtol=0, atol=1e-11 * max(1.0, np.abs(weights).sum()))
 
 
-@pytest.mark.parametrize(("spread", "clustered"), [(1e-12, False), (1.0, True), (10.0, False), (1e3, True)])
-def test_fast_residuals_agree_to_1e8_over_all_ranges_of_scores(spread, clustered):
-    rng = np.random.default_rng(3)
-    n = size(1000, 120)
-    f = spread * (rng.integers(0, 7, n) / 6 if clustered else rng.random(n))
-    for exact in (RankedLoss.auc(rng.permutation(n) < 0.15 * n, "exact"), RankedLoss.preference(rng.random(n), "exact")):
-        fast = replace(exact, method="fast")
-        reference = exact.gradient(f)
-        assert np.max(np.abs(fast.gradient(f) - reference)) <= 1e-8 * np.max(np.abs(reference))
-        assert abs(fast.value(f) - exact.value(f)) <= 1e-8 * exact.value(f)
-        V = rng.normal(size=(n, 2))
-        reference = exact.hessian_product(f, V)
-        assert np.max(np.abs(fast.hessian_product(f, V) - reference)) <= 1e-8 * np.max(np.abs(V)) / n
-
-
 def test_sums_do_not_depend_on_the_number_of_threads():
     f, scores, weights = draw_rows(0, 700, 50, 5.0)
     rows = RankedRows(scores)
     one, three = (rows.sums(f, weights, 1, "exact", n_jobs) for n_jobs in (1, 3))
     np.testing.assert_array_equal(one, three)
-
-
-@pytest.mark.parametrize("half_width", [1e-9, 0.1, 1.0, 2.0])
-def test_interpolation_keeps_its_tolerance(half_width):
-    """The nodes that the bound asks for interpolate every derivative, wherever the source lies."""
-    from pulib.expansion._pairwise import TOLERANCE
-    from pulib.expansion._ranked_pairs import _chebyshev
-
-    nodes, weights = _chebyshev(interpolation_degree(half_width))
-    t = np.linspace(-1, 1, 101) + 1e-7
-    basis = weights / (t[:, None] - nodes)
-    basis /= basis.sum(axis=1, keepdims=True)
-    for derivative in (0, 1, 2):
-        for source in (0.0, 0.7 * half_width, 3.0 * half_width):
-            g = np.array([naive.sigmoid(half_width * x - source, derivative) for x in nodes])
-            truth = np.array([naive.sigmoid(half_width * x - source, derivative) for x in t])
-            assert np.max(np.abs(basis @ g - truth)) < TOLERANCE
 
 
 def make_losses(seed=0, n=14):
@@ -138,9 +103,7 @@ def test_newton_step_solves_eq_9():
 
     delta = newton_step(joint, weights, f, H, start)
     G = naive.numerical_gradient(objective, start, 1e-4)
-    J = np.array(
-        [naive.numerical_gradient(lambda b, c=c: naive.numerical_gradient(objective, b, 1e-3)[c], start, 1e-3) for c in (0, 1)]
-    )
+    J = naive.numerical_hessian(objective, start)
     np.testing.assert_allclose(J @ delta, -G, atol=1e-4 * np.abs(G).max())
     guess = Guess(start, f, H, joint)
     found = {step: Reading(step=step)._weigh_learners(guess) for step in ("newton", "printed", "initial", "damped")}

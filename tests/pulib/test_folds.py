@@ -76,7 +76,7 @@ def test_groups_are_held_out_by_the_same_splitter_everywhere(rows):
     [
         (ShuffleSplit(2, random_state=0), "row .* is held out twice; expected folds that hold each row out once"),
         (PUGroupKFold(3), "groups=None: PUGroupKFold holds out whole groups"),
-        ([(np.arange(150), np.arange(150, 300))], "cv: its splits: row 0 is never held out"),
+        ([(np.arange(150, 300), np.arange(150))], "cv: its splits: row 150 is never held out"),
     ],
 )
 def test_a_splitter_that_leaves_a_row_without_one_score_is_named(rows, cv, message):
@@ -95,7 +95,7 @@ def test_folds_without_one_kind_of_rows_to_train_on_are_named(rows):
 
 
 @given(st.integers(0, 10**6), st.integers(2, 6), st.integers(0, 20))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_each_fold_has_labeled_rows_of_its_own_groups(seed, n_splits, more):
     rng = np.random.default_rng(seed)
     groups = np.concatenate([np.repeat(np.arange(n_splits + more), 2), rng.integers(n_splits + more, size=100)])
@@ -110,9 +110,7 @@ def test_each_fold_has_labeled_rows_of_its_own_groups(seed, n_splits, more):
     assert sorted(held_out) == list(range(len(groups)))
 
 
-def test_refused():
+def test_as_many_groups_with_labeled_rows_as_folds_are_needed():
     y, groups = np.arange(20) < 4, np.repeat(np.arange(10), 2)
-    with pytest.raises(ValueError, match="groups=None"):
-        list(PUGroupKFold().split(y, y))
     with pytest.raises(ValueError, match="2 of 10 groups have labeled rows"):
         list(PUGroupKFold(3).split(y, y, groups))

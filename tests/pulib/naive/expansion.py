@@ -3,70 +3,53 @@
 import math
 
 import numpy as np
+from scipy.special import expit
 
 from pulib._random import new_state, random_below, random_double
 
 
 def sigmoid(x, derivative=0):
-    """The sigmoid or one of its derivatives at one number."""
-    s = 1.0 / (1.0 + math.exp(-x)) if x >= 0 else math.exp(x) / (1.0 + math.exp(x))
-    r = 1.0 / (1.0 + math.exp(x)) if x <= 0 else math.exp(-x) / (1.0 + math.exp(-x))
+    """The sigmoid or one of its derivatives."""
+    s, r = expit(x), expit(-x)
     return [s, s * r, s * r * (r - s)][derivative]
 
 
 def ranked_sums(f, scores, weights, derivative):
-    before, after = np.zeros_like(weights), np.zeros_like(weights)
-    for i in range(len(f)):
-        for j in range(len(f)):
-            g = sigmoid(f[i] - f[j], derivative)
-            if scores[j] < scores[i]:
-                before[i] += weights[j] * g
-            if scores[j] > scores[i]:
-                after[i] += weights[j] * g
-    return before, after
+    g, k = sigmoid(f[:, None] - f, derivative), signs(scores)
+    return (g * (k > 0)) @ weights, (g * (k < 0)) @ weights
 
 
 def auc_loss(f, positive):
     """Eq. 4."""
-    above, below = np.flatnonzero(positive), np.flatnonzero(~positive)
-    return 1.0 - sum(sigmoid(f[a] - f[b]) for a in above for b in below) / (len(above) * len(below))
+    return 1.0 - sigmoid(f[positive][:, None] - f[~positive]).mean()
 
 
 def preference_loss(f, k):
     """Eq. 5 for a matrix k of signs."""
-    n = len(f)
-    return 1.0 - sum(sigmoid((f[a] - f[b]) * k[a, b]) for a in range(n) for b in range(n)) / n**2
+    return 1.0 - sigmoid((f[:, None] - f) * k).mean()
 
 
 def signs(scores):
-    return np.sign(scores[:, None] - scores[None, :])
+    return np.sign(scores[:, None] - scores)
 
 
 def auc_residuals(f, positive):
     """Eq. 6 and 7, without the factor behind the proportionality sign."""
-    out = np.zeros(len(f))
-    for i in range(len(f)):
-        for j in range(len(f)):
-            if positive[i] and not positive[j]:
-                out[i] += sigmoid(f[i] - f[j], 1)
-            if positive[j] and not positive[i]:
-                out[i] -= sigmoid(f[j] - f[i], 1)
-    return out
+    pairs = sigmoid(f[:, None] - f, 1) * (positive[:, None] & ~positive)
+    return pairs.sum(axis=1) - pairs.sum(axis=0)
 
 
 def preference_residuals(f, k):
     """Eq. 8 with the sign of a descent direction, without the factor behind the proportionality sign."""
-    n = len(f)
-    return np.array([sum(k[i, a] * sigmoid((f[i] - f[a]) * k[i, a], 1) for a in range(n)) for i in range(n)])
+    return (k * sigmoid((f[:, None] - f) * k, 1)).sum(axis=1)
 
 
 def numerical_gradient(function, x, h=1e-5):
-    out = np.empty(len(x))
-    for i in range(len(x)):
-        e = np.zeros(len(x))
-        e[i] = h
-        out[i] = (function(x + e) - function(x - e)) / (2 * h)
-    return out
+    return np.array([(function(x + e) - function(x - e)) / (2 * h) for e in h * np.eye(len(x))])
+
+
+def numerical_hessian(function, x, h=1e-3):
+    return numerical_gradient(lambda b: numerical_gradient(function, b, h), x, h)
 
 
 def boost(X, positive, scores, learner, weight, drop_fraction, T, nu):
@@ -97,10 +80,7 @@ def boost(X, positive, scores, learner, weight, drop_fraction, T, nu):
 
         start = np.array(start)
         G = numerical_gradient(objective, start, 1e-3)
-        J = np.array(
-            [numerical_gradient(lambda b, c=c: numerical_gradient(objective, b, 1e-3)[c], start, 1e-3) for c in range(len(G))]
-        )
-        F = F + nu * H @ (start - np.linalg.solve(J, G))
+        F = F + nu * H @ (start - np.linalg.solve(numerical_hessian(objective, start), G))
     return F
 
 

@@ -44,24 +44,10 @@ def pull(label, g, name, prior, of_labeled, of_unlabeled, joined):
     return total + (slope(g, name) * of_unlabeled if joined or label != 1 else 0.0)
 
 
-def basic(X, y, name, prior, lam, radius=np.inf, unbiased=False, joined=False, bias=1.0):
-    """Algorithm 1; the weights after every step."""
-    Z = np.column_stack([np.asarray(X, dtype=float), np.full(len(X), bias)])
-    w = np.zeros(Z.shape[1])
-    path = []
-    n = [0, 0]
-    for t, (z, label) in enumerate(zip(Z, y, strict=True), start=1):
-        n[0 if label == 1 else 1] += 1
-        gradient = pull(label, w @ z, name, prior, *weights(*n, unbiased, joined), joined) * z + lam * w
-        w = project(w - gradient / (lam * t), radius)
-        path.append(w)
-    return np.array(path)
-
-
 def extended(
     X, y, name, prior, lam, batch_size, inner_steps=1, gamma=0.0, radius=np.inf, unbiased=False, joined=False, bias=1.0
 ):
-    """Section 4.2, with the default γ for None; the weights after every batch.
+    """Section 4.2, with the default γ for None, and with batches of one row algorithm 1; the weights after every batch.
 
     No batch has more than ``batch_size`` rows, or two less than another.
     """

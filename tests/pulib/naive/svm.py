@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from sklearn.svm import SVC
 
@@ -73,17 +71,3 @@ def ensemble_by_libsvm(K, samples, positive, c_positive, c_unlabeled, test_rows,
         beta, bias = libsvm(K[np.ix_(rows, rows)], y, c_positive, c_unlabeled, tol)
         out.append(K[np.ix_(test_rows, rows)] @ beta + bias)
     return np.array(out).T
-
-
-def grid(space):
-    """All candidates of a grid, in scikit-learn's order."""
-    names = sorted(space)
-    return [dict(zip(names, values, strict=True)) for values in itertools.product(*(space[name] for name in names))]
-
-
-def pu_score(labeled, answers) -> float:
-    """recall² / Pr(ŷ = 1), counted."""
-    if not any(answers):
-        return 0.0
-    recall = sum(1 for p, a in zip(labeled, answers, strict=True) if p and a) / sum(labeled)
-    return recall**2 / (sum(answers) / len(answers))

@@ -1,22 +1,31 @@
-"""The kernels of the stump search against sums that anyone can follow."""
+"""What Ada-PU searches: codes and kernels against sums that anyone can follow, missing values, sparse rows."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from scipy import sparse
+from sklearn.base import clone
 
+from pulib import AdaPUClassifier
 from pulib.boosting._binning import aligned_zeros, equal_width_edges, padded
 from pulib.boosting._histogram import BestCuts, FixedWeights, MovedRows, advance, best_cuts
 from pulib.boosting._sums_above import sum_above, sums_above
 from pulib.kernels import encode
 from tests.pulib.naive.boosting import sums_above as naive_sums_above
+from tests.pulib.test_boosting import make_problem
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+SHARED = {"prior": 0.4, "learning_rate": 0.5, "n_iter_no_change": None, "random_state": 0}
+FITTED = ("estimator_errors_", "estimator_weights_", "estimator_features_", "estimator_thresholds_", "estimator_polarities_")
 
 
 def run(function, items):
     return [function(item) for item in items]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     X=arrays.arrays(
         st.sampled_from([np.float64, np.float32, np.uint8, np.int64]),
@@ -41,7 +50,7 @@ def test_codes_order_the_values(X, max_bins, equal_width):
             np.testing.assert_array_equal(codes > code, column > data.threshold_between(feature, code))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 2**31),
     kind=st.sampled_from([np.uint8, np.uint16, np.uint32]),
@@ -64,7 +73,7 @@ def test_sums_above_cuts(seed, kind, n, groups, part):
     assert [sum_above(row, weights, cut) for row, cut in zip(codes, cuts, strict=True)] == expected
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**31), n=st.integers(2, 200), share=st.floats(0, 1))
 def test_carried_histograms_are_fresh_ones(seed, n, share):
     rng = np.random.default_rng(seed)
@@ -81,7 +90,7 @@ def test_carried_histograms_are_fresh_ones(seed, n, share):
     np.testing.assert_allclose(before, [np.bincount(row, after, 256) for row in codes], atol=1e-12 * n)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**31), n=st.integers(2, 60), most=st.integers(1, 9))
 def test_best_cuts(seed, n, most):
     rng = np.random.default_rng(seed)
@@ -112,3 +121,70 @@ def test_edges_of_one_width_cut_the_range_evenly():
     np.testing.assert_allclose(equal_width_edges(2.0, 10.0, 4), [4.0, 6.0, 8.0, 10.0])
     huge = 1.5e308  # whose difference is beyond the greatest number
     np.testing.assert_allclose(equal_width_edges(-huge, huge, 2), [0.0, huge], atol=1e295)
+
+
+def with_holes(seed, share=0.2):
+    X, y = make_problem(seed, n=300, d=5, n_labeled=60, levels=9)
+    rng = np.random.default_rng(seed)
+    holes = rng.random(X.shape) < share
+    holes[:, 0] |= (y == 1) & (rng.random(len(y)) < 0.5)  # being missing tells something
+    holes[:, 4] = False
+    return np.where(holes, np.nan, X), y
+
+
+def test_missing_values_lie_below_or_above_all_others_whichever_is_better():
+    """The same as every column that has some twice: with a value below all others in their place, and with one above."""
+    X, y = with_holes(0)
+    model = AdaPUClassifier(20, splitter="best", **SHARED).fit(X, y)
+    below, above = np.where(np.isnan(X), -100.0, X), np.where(np.isnan(X), 100.0, X)[:, :4]
+    spelled_out = AdaPUClassifier(20, splitter="best", **SHARED).fit(np.hstack([below, above]), y)
+    np.testing.assert_array_equal(model.estimator_errors_, spelled_out.estimator_errors_)
+    np.testing.assert_array_equal(model.estimator_features_, spelled_out.estimator_features_ % 5)
+    np.testing.assert_array_equal(model.estimator_missing_above_, spelled_out.estimator_features_ >= 5)
+    assert len(set(model.estimator_missing_above_)) == 2
+    np.testing.assert_array_equal(model.decision_function(X), spelled_out.decision_function(np.hstack([below, above])))
+    np.testing.assert_array_equal(list(model.staged_decision_function(X))[-1], model.decision_function(X))
+
+
+@pytest.mark.parametrize("params", [{}, {"splitter": "best", "max_bins": 4}])
+def test_random_thresholds_and_bins_with_missing_values(params):
+    X, y = with_holes(3)
+    truth = (y == 1) | (np.random.default_rng(3).random(len(y)) < 0.4)
+    X = np.column_stack([np.zeros(len(y)), np.where(truth, np.nan, 2.0), np.random.default_rng(3).normal(size=len(y))])
+    model = AdaPUClassifier(5, **SHARED | {"n_iter_no_change": 5, "prior": 0.35}, **params).fit(X, y)
+    assert model.estimator_features_[0] == 1
+    assert np.all(np.sign(model.decision_function(X)) == np.where(truth, 1, -1))
+    again = clone(model).set_params(n_jobs=2).fit(X.astype(np.float32), y)
+    np.testing.assert_array_equal(again.estimator_features_, model.estimator_features_)
+
+
+@pytest.mark.parametrize(
+    ("form", "params"),
+    [
+        (sparse.csr_matrix, {"n_iter_no_change": 3}),
+        (sparse.csc_array, {"n_thresholds": 1}),
+        (sparse.csr_array, {"splitter": "best", "max_bins": 4}),
+    ],
+)
+def test_sparse_rows_are_dense_ones_also_where_most_columns_hold_nothing(form, params):
+    X, y = with_holes(5)
+    X = np.where(np.random.default_rng(5).random(X.shape) < 0.5, 0, X)
+    X = np.hstack([X, sparse.random(len(y), 700, density=0.02, random_state=1).toarray()])
+    model = AdaPUClassifier(8, **{"prior": 0.4, "n_iter_no_change": None, "random_state": 1, **params})
+    left, right = clone(model).fit(form(X), y), model.fit(X, y)
+    assert left.n_iter_ >= 1
+    for name in FITTED:
+        np.testing.assert_array_equal(getattr(left, name), getattr(right, name))
+    np.testing.assert_array_equal(left.decision_function(form(X)), right.decision_function(X))
+
+
+def test_a_matrix_without_any_value_is_as_constant_as_a_dense_one():
+    with pytest.warns(UserWarning, match="all features are constant"):
+        model = AdaPUClassifier(3, prior=0.4).fit(sparse.csr_matrix((6, 50)), np.r_[1, 1, 0, 0, 0, 0])
+    assert model.n_iter_ == 0
+
+
+def test_what_does_not_fit_is_refused_before_memory_is_asked_for():
+    X = sparse.csr_array((np.ones(10**6), (np.arange(10**6), np.arange(10**6))))
+    with pytest.raises(MemoryError, match=r"GiB of memory.*UnbiasedPUClassifier"):
+        AdaPUClassifier(prior=0.4).fit(X, np.arange(10**6) < 5)
