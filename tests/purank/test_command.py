@@ -107,17 +107,23 @@ def test_a_wheel_runs_in_any_folder(tmp_path):
     assert len(pd.read_csv(folder / "meine Tabelle_purank" / "ranked.csv")) > 50
 
 
+def heed_signals():
+    """Those that `nohup` and a shell's jobs in the background ignore."""
+    for number in (signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 ENDS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL]
 
 
 def test_whatever_ends_a_run_ends_its_processes_and_the_next_one_goes_on_where_it_was(tmp_path):
     """A signal goes to the command alone, as `kill`, job schedulers and a system without memory send it."""
     write_table(tmp_path / "own.csv", n=300)
-    asked = ["own.csv", "--label", "labeled", "--methods", "naive_lr,upu_logistic,pu_et", "--cores", "1", "--repeats", "8"]
+    asked = ["own.csv", "--label", "labeled", "--methods", "naive_lr,upu_logistic,pu_et,adapu", "--cores", "1"]
     work = tmp_path / "own_purank" / "work"
     done = {}
     for number in ENDS:
-        process = started(tmp_path, *asked)
+        process = started(tmp_path, *asked, preexec_fn=heed_signals)
         command, family, deadline = psutil.Process(process.pid), [], time.monotonic() + 180
         try:
             while len(list(work.glob("scores/*.npz"))) <= len(done):
