@@ -26,15 +26,15 @@ from pulib.svm import _runs
 ROOT = Path(__file__).parents[2]
 X, Y = make_circle_noise(60, 140, random_state=5)
 
-#: Fits that would take days: each loop of kernels, on two threads where it may.
+#: Fits that would take hours or days: each loop of kernels, on two threads where it may.
 ENDLESS = {
     "one machine": "pulib.ClassWeightedSVC(C_positive=1e4, C_unlabeled=1e4, tol=1e-300, max_iter=10**15)",
     "ensemble on two threads": "pulib.RobustEnsembleSVC(10**4, C=1e4, tol=1e-300, max_iter=10**15, n_jobs=2)",
     "search over ensembles": "pulib.PUGridSearchCV(pulib.BaggingSVC(10**4, tol=1e-300, max_iter=10**15), {'C': [1e3, 1e4]})",
     "stream": "pulib.OnlinePUClassifier(prior=0.3, n_passes=10**12)",
-    "forest on two threads": "pulib.PUExtraTreesClassifier(10**8, prior=0.3, n_jobs=2)",
-    "boosting": "pulib.AdaPUClassifier(10**9, prior=0.3, n_iter_no_change=None)",
-    "boosting of areas": "pulib.SGBDotaClassifier(10**9)",
+    "forest on two threads": "pulib.PUExtraTreesClassifier(10**6, prior=0.3, n_jobs=2)",
+    "boosting": "pulib.AdaPUClassifier(10**7, learning_rate=1e-7, prior=0.3, n_iter_no_change=None)",
+    "boosting of areas": "pulib.SGBDotaClassifier(10**6)",
     "LIBSVM": "by_libsvm(pulib.ClassWeightedSVC(C_positive=1e9, C_unlabeled=1e9, tol=1e-300, max_iter=2**31 - 1))",
 }
 PROGRAM = """
