@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.tables import HISTORY_COLUMNS as COLUMNS
-from benchmarks.tables import WHAT
-
+#: What a comparison is of: two rows that agree in these can be compared.
+WHAT = ["kernel", "benchmark", "shape", "reference", "threads"]
+#: Of the comparisons of several versions, ``speed/history.csv``.
+COLUMNS = ["date", "commit", "machine", *WHAT, "ratio", "ratio_min", "ratio_max"]
 #: A ratio that falls by more than this share, beyond the spread of the runs, is reported.
 TOLERANCE = 0.3
 
@@ -73,10 +74,14 @@ def fallen(before: pd.DataFrame, after: pd.DataFrame, tolerance: float = TOLERAN
     return worse.rename(columns={"ratio_before": "before", "ratio_after": "after"})
 
 
+def read_history(file: Path | None) -> pd.DataFrame:
+    """What was kept of earlier versions; no rows where nothing was."""
+    return pd.DataFrame(columns=COLUMNS) if file is None else pd.read_csv(file)
+
+
 def read_measured(folder: Path) -> dict[str, pd.DataFrame]:
     """Measurements, by kernel, in a folder ``speed`` that the workflow made."""
-    files = sorted(file for file in folder.glob("*.csv") if file.stem not in ("history", "overview"))
-    return {file.stem: pd.read_csv(file) for file in files}
+    return {file.stem: pd.read_csv(file) for file in sorted(folder.glob("*.csv")) if file.stem != "history"}
 
 
 def main(arguments: list[str]) -> int:

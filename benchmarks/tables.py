@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,19 +13,6 @@ from pulab.tables.sheet import Sheet
 
 #: Megabytes below which the peak is not measured well: the allocator keeps some pages between calls.
 LEAST_MEMORY = 5.0
-#: What a comparison is of: two rows that agree in these can be compared.
-WHAT = ["kernel", "benchmark", "shape", "reference", "threads"]
-#: Of the comparisons of several versions, ``speed/history.csv``.
-HISTORY_COLUMNS = ["date", "commit", "machine", *WHAT, "ratio", "ratio_min", "ratio_max"]
-
-
-def elsewhere(history: pd.DataFrame, measured: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The latest comparisons of each kernel on a processor on which these measurements were not made."""
-    found = {}
-    for kernel, table in measured.items():
-        others = history[(history["kernel"] == kernel) & ~history["machine"].isin(table["machine"])]
-        found[kernel] = others.sort_values("date", kind="stable").drop_duplicates(WHAT, keep="last")
-    return found
 
 
 def slopes(table: pd.DataFrame, value: str = "seconds", least: float = 0.0) -> dict[tuple[str, str], float]:
@@ -84,37 +69,20 @@ def _work(row: pd.Series) -> str:
     return ", ".join(filter(None, [row["benchmark"], shape, against, threads_text(row["threads"])]))
 
 
-def ratio_cells(table: pd.DataFrame, others: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The cells of comparisons, a row of the table for each: both times, and how many times faster ours is.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Measurements, a row per comparison or size.
-    others : DataFrame, optional
-        The same comparisons on another processor, as :func:`elsewhere` finds them.
-    """
-    same = ["benchmark", "shape", "reference", "threads"]
-    there = {} if others is None else {tuple(row[same]): row for _, row in others.iterrows()}
+def ratio_cells(table: pd.DataFrame) -> pd.DataFrame:
+    """The cells of comparisons, a row of the table for each: both times, and how many times faster ours is."""
     cells: list[dict[str, Any]] = []
     for _, row in table[table["measured"] == "ratio"].iterrows():
         of_row = {"row": _work(row), "kind": "mark", "n": row["runs"], "unit": "s"}
-        status = {"status": "unavailable", "note": row["note"]} if pd.isna(row["ratio"]) else {"note": row["note"]}
         times = (("ours", row["seconds"]), ("reference", row["reference_seconds"]))
         cells += [of_row | {"column": name, "ours": seconds, "mark": duration(seconds)} for name, seconds in times]
-        cells.append(of_row | _times_cell(row) | status | {"column": "times faster (worst–best)", "unit": "times"})
-        if (other := there.get(tuple(row[same]))) is not None:
-            mark = f"{_times(other)}, {other['machine']}, {other['date']}"
-            cells.append(of_row | _times_cell(other) | {"column": "on another processor", "unit": "times", "mark": mark})
+        ratio = {"ours": row["ratio"], "low": row["ratio_min"], "high": row["ratio_max"], "note": row["note"]}
+        if pd.isna(row["ratio"]):
+            ratio |= {"status": "unavailable", "mark": "–"}
+        else:
+            ratio["mark"] = f"{row['ratio']:.3g}x ({row['ratio_min']:.3g}–{row['ratio_max']:.3g})"
+        cells.append(of_row | ratio | {"column": "times faster (worst–best)", "unit": "times"})
     return cells_of(cells)
-
-
-def _times_cell(row: pd.Series) -> dict[str, Any]:
-    return {"ours": row["ratio"], "low": row["ratio_min"], "high": row["ratio_max"], "mark": _times(row)}
-
-
-def _times(row: pd.Series) -> str:
-    return "–" if pd.isna(row["ratio"]) else f"{row['ratio']:.3g}x ({row['ratio_min']:.3g}–{row['ratio_max']:.3g})"
 
 
 def scaling_cells(table: pd.DataFrame) -> pd.DataFrame:
@@ -141,43 +109,13 @@ def _slope(value: float) -> str:
     return "–" if pd.isna(value) else f"{value:.2f}"
 
 
-def speed_sheet(table: pd.DataFrame, *, title: str, caption: str, others: pd.DataFrame | None = None) -> Sheet:
-    """Everything that was measured of a kernel.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Measurements, a row per comparison or size.
-    title, caption : str
-    others : DataFrame, optional
-        As of :func:`ratio_cells`.
-    """
-    parts = [sheet_of(cells, title="") for cells in (ratio_cells(table, others), scaling_cells(table)) if len(cells)]
-    measured = table.dropna(subset="machine")
-    machines = "; ".join(
-        sorted({f"{machine}, {day}" for machine, day in zip(measured["machine"], measured["date"], strict=True)})
-    )
-    legend = (
-        f"Medians of several runs, on {machines}. Slopes are log-log; memory is what was resident at the peak, above what was "
-        f"before, and its slope is over sizes that took {LEAST_MEMORY:g} MB or more."
-    )
-    grids, notes = ([one for part in parts for one in getattr(part, name)] for name in ("grids", "notes"))
-    return Sheet(title, caption, grids, legend, notes)
-
-
-def read_history(folders: Iterable[Path]) -> pd.DataFrame:
-    """The history in the first folder that has one, ``speed/history.csv``; no rows where none has."""
-    files = [file for folder in folders if (file := folder / "speed" / "history.csv").is_file()]
-    return pd.read_csv(files[0]) if files else pd.DataFrame(columns=HISTORY_COLUMNS)
-
-
 def version_cells(history: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
     """The cells of versions, a row of the table for each on each machine: the median ratio of a kernel's comparisons.
 
     Parameters
     ----------
     history : DataFrame
-        With :data:`HISTORY_COLUMNS`.
+        With the columns :data:`benchmarks.history.COLUMNS`.
     titles : mapping of kernel to title
         Other kernels are left out.
     """
@@ -186,64 +124,36 @@ def version_cells(history: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFr
     order = sorted(found.index, key=lambda place: (*place[:3], list(titles).index(place[3])))
     return cells_of(
         {"row": ", ".join(filter(None, version)), "column": titles[kernel], "kind": "mark", "unit": "times"}
-        | {"ours": median, "n": size, "mark": f"{median:.3g}x ({int(size)})"}
+        | {"ours": median, "mark": f"{median:.3g}x ({int(size)})"}
         for *version, kernel in order
         for median, size in [found.loc[(*version, kernel)]]
     )
 
 
-def overview_sheet(
-    measured: Mapping[str, pd.DataFrame],
-    titles: Mapping[str, str],
-    others: Mapping[str, pd.DataFrame] | None = None,
-    history: pd.DataFrame | None = None,
-) -> Sheet:
-    """Every kernel compared with its reference, and below that each version's median ratios.
+def speed_sheet(measured: Mapping[str, pd.DataFrame], speed: Mapping[str, Mapping[str, Any]], history: pd.DataFrame) -> Sheet:
+    """Every kernel compared with its reference, its growth with the data, and each version's median ratios.
 
     Parameters
     ----------
     measured : mapping of kernel to its measurements
-    titles : mapping of kernel to title
-    others : mapping of DataFrame, optional
-        As :func:`elsewhere` finds them.
-    history : DataFrame, optional
+    speed : mapping of kernel to its ``title`` and ``caption``
+    history : DataFrame
         As of :func:`version_cells`.
     """
-    table = _named(measured, titles)
-    caption = "Every kernel compared with its reference, in one process (speedup)."
-    shown = table[table["measured"] == "ratio"]
-    sheet = speed_sheet(shown, title="Speed", caption=caption, others=_named(others, titles) if others else None)
-    if history is None or history.empty:
-        return sheet
-    grids = sheet_of(version_cells(history, titles), title="").grids
+    titles = {name: speed[name]["title"] for name in measured}
+    table = pd.concat([own.assign(benchmark=f"{titles[name]}: " + own["benchmark"]) for name, own in measured.items()])
+    parts = (ratio_cells(table), scaling_cells(table), version_cells(history, titles))
+    sheets = [sheet_of(cells, title="") for cells in parts if len(cells)]
+    machines = "; ".join(sorted(set(table["machine"] + ", " + table["date"])))
     legend = (
-        "By version: the median ratio of a kernel's comparisons and their number; versions may differ in what was compared."
+        f"Medians of several runs, on {machines}. Slopes are log-log; memory is what was resident at the peak, above what was "
+        f"before, and its slope is over sizes that took {LEAST_MEMORY:g} MB or more. By version: the median ratio of a "
+        "kernel's comparisons and their number; versions may differ in what was compared."
     )
-    return replace(sheet, grids=[*sheet.grids, *grids], legend=f"{sheet.legend} {legend}")
-
-
-def speed_sheets(folders: Sequence[Path], speed: Mapping[str, Mapping[str, str]]) -> dict[str, Sheet]:
-    """By heading, what the first folder that has it holds, ``speed/<kernel>.csv``; nothing where none has any.
-
-    Parameters
-    ----------
-    folders : sequence of Path
-    speed : mapping of kernel to its ``title`` and ``caption``
-    """
-    files = {name: [file for folder in folders if (file := folder / "speed" / f"{name}.csv").is_file()] for name in speed}
-    tables = {name: pd.read_csv(there[0]) for name, there in files.items() if there}
-    if not tables:
-        return {}
-    titles, history = {name: speed[name]["title"] for name in tables}, read_history(folders)
-    others = elsewhere(history, tables)
-    return {"Speed": overview_sheet(tables, titles, others, history)} | {
-        f"Speed: {title}": speed_sheet(tables[name], title=title, caption=speed[name]["caption"], others=others[name])
-        for name, title in titles.items()
-    }
-
-
-def _named(tables: Mapping[str, pd.DataFrame], titles: Mapping[str, str]) -> pd.DataFrame:
-    return pd.concat([own.assign(benchmark=f"{titles[name]}: " + own["benchmark"]) for name, own in tables.items()])
+    notes = [f"{titles[name]}: {speed[name]['caption']}" for name in measured]
+    caption = "Every kernel compared with its reference, in one process (speedup)."
+    grids = [grid for sheet in sheets for grid in sheet.grids]
+    return Sheet("Speed", caption, grids, legend, [*notes, *(note for sheet in sheets for note in sheet.notes)])
 
 
 def prior_cells(errors: pd.DataFrame) -> pd.DataFrame:

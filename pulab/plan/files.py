@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,11 +93,6 @@ class Files:
 
     def rendered(self, study: str) -> list[str]:
         return [*self.tables(study), *self.figures(study)]
-
-    def speed(self, kernels: Iterable[str]) -> list[str]:
-        names = [f"{name}.{suffix}" for name in (*kernels, "overview") for suffix in ("md", "tex")]
-        names += [f"{name}.{suffix}" for name in ("overview", "growth") for suffix in ("svg", "png")]
-        return [f"{self.results}/speed/{name}" for name in names]
 
     def source(self, name: str) -> str:
         """A file of the clone, as it is called from the folder that is worked in."""

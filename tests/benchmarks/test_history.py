@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.history import COLUMNS, WHAT, comparisons, extended, fallen, main
 from benchmarks.record import COLUMNS as MEASURED
-from benchmarks.tables import elsewhere, overview_sheet, speed_sheet, version_cells
+from benchmarks.tables import speed_sheet, version_cells
 from pulab.tables.record import RECORD_COLUMNS
 
 
@@ -51,20 +51,6 @@ def test_what_was_not_measured_again_keeps_its_commit():
     ]
 
 
-def test_what_was_measured_on_another_processor_stands_beside():
-    """The latest of it, for the same work and number of threads; none where there is none."""
-    days = {"2026-01-02": 5.0, "2026-01-01": 9.0}
-    other = [comparisons({"trees": measured(ratio, machine="two", day=day)}) for day, ratio in days.items()]
-    own = comparisons({"trees": measured(8.0, day="2026-01-03")})
-    here = {"trees": measured(3.0), "svm": measured(2.0)}
-    found = elsewhere(pd.concat([*other, own]), here)
-    sheets = [speed_sheet(table, title=name, caption="", others=found[name]).markdown() for name, table in here.items()]
-    assert "5x (4.5–5.5), two, 2026-01-02" in sheets[0]
-    assert "9x" not in sheets[0]
-    assert "another processor" not in sheets[1]
-    assert all("one, 2026-01-01" in sheet for sheet in sheets)
-
-
 @pytest.mark.parametrize(("before", "after", "worse"), [(4.0, 3.9, False), (4.0, 1.9, True), (4.0, 40.0, False)])
 def test_a_ratio_that_fell_beyond_spread_and_tolerance_is_found(before, after, worse):
     rows = [comparisons({"trees": measured(ratio)}, "") for ratio in (before, after)]
@@ -95,14 +81,13 @@ def test_a_version_is_a_row_with_a_kernels_median_ratio():
     history = pd.concat([*days, other, gone], ignore_index=True)
     cells = version_cells(history, {"trees": "Trees", "svm": "SVM"})
     assert list(cells) == RECORD_COLUMNS
-    assert cells[["row", "column", "ours", "n", "mark"]].to_numpy().tolist() == [
-        ["2026-01-01, c1, one", "Trees", 1.0, 1.0, "1x (1)"],
-        ["2026-01-02, c2, one", "Trees", 2.0, 1.0, "2x (1)"],
-        ["2026-01-03, c3, one", "Trees", 5.0, 2.0, "5x (2)"],
-        ["2026-01-03, c3, one", "SVM", 9.0, 1.0, "9x (1)"],
+    assert cells[["row", "column", "ours", "mark"]].to_numpy().tolist() == [
+        ["2026-01-01, c1, one", "Trees", 1.0, "1x (1)"],
+        ["2026-01-02, c2, one", "Trees", 2.0, "2x (1)"],
+        ["2026-01-03, c3, one", "Trees", 5.0, "5x (2)"],
+        ["2026-01-03, c3, one", "SVM", 9.0, "9x (1)"],
     ]
-    here = {"trees": measured(3.0, day="2026-01-03")}
-    text = overview_sheet(here, {"trees": "Trees"}, elsewhere(history, here), history).markdown()
-    assert "Trees: fit" in text
-    assert "|2026-01-03, c3, one|5x (2)|" in text
-    assert "c3" not in overview_sheet(here, {"trees": "Trees"}, None, history.head(0)).markdown()
+    here, speed = {"trees": measured(3.0, day="2026-01-03")}, {"trees": {"title": "Trees", "caption": "Many."}}
+    text = speed_sheet(here, speed, history).markdown()
+    assert all(part in text for part in ("Trees: fit", "|2026-01-03, c3, one|5x (2)|", "on one, 2026-01-03.", "Trees: Many."))
+    assert "c3" not in speed_sheet(here, speed, history.head(0)).markdown()

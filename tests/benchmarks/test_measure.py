@@ -3,7 +3,6 @@
 import importlib
 import inspect
 import pkgutil
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,19 +13,19 @@ import pytest
 
 import benchmarks
 from benchmarks import first_use
-from benchmarks.figures import growth_figure, overview_figure
+from benchmarks.history import read_history
 from benchmarks.record import COLUMNS, Record
 from benchmarks.resvm import generated_rows, loop, search
 from benchmarks.tables import ratio_cells, scaling_cells, slopes, speed_sheet
 from pulab.plan.configuration import read_yaml
 from pulib.datasets import Dataset
-from pulib.plots import save_figure, style
 
 ROOT = Path(__file__).parents[2]
 #: Those that hold no growth with n and d have tests of their own.
 APART = {"first_use"}
 #: These measure no speed.
-OTHERS = {"record", "history", "priors", "tables", "figures"}
+OTHERS = {"record", "history", "priors", "tables"}
+TOLD = {"title": "T", "caption": "c"}
 KERNELS = [info.name for info in pkgutil.iter_modules(benchmarks.__path__) if info.name not in OTHERS | APART]
 SMALL = {
     "puet": {
@@ -81,10 +80,7 @@ def test_every_kernel_is_measured(kernel, tmp_path):
     assert {axis for _, axis in series.groups} == {"n", "d"}
     table.to_csv(tmp_path / "table.csv", index=False)
     read = pd.read_csv(tmp_path / "table.csv")
-    with style():
-        for draw in (overview_figure, growth_figure):
-            save_figure(draw({kernel: read}), tmp_path / "figure.svg", tmp_path / "figure.png")
-    text = speed_sheet(read, title=kernel, caption="c").markdown()
+    text = speed_sheet({kernel: read}, {kernel: TOLD}, read_history(None)).markdown()
     assert all(name in text for name in table["benchmark"])
 
 
@@ -95,25 +91,6 @@ def test_a_first_use_compiles_and_a_second_does_not():
     (row,) = record.table().itertuples()
     assert row.benchmark == "OnlinePUClassifier"
     assert row.seconds < row.reference_seconds
-
-
-@pytest.mark.parametrize(("ratio", "counts"), [(3.21, (1, 0, 0)), (1.04, (0, 1, 0)), (0.92, (0, 1, 0)), (0.9, (0, 0, 1))])
-def test_a_title_counts_what_is_faster_about_as_fast_and_slower(ratio, counts):
-    rows = pd.DataFrame({"measured": "ratio", "benchmark": ["a"], "reference": "r", "ratio": [ratio]})
-    with style():
-        title = overview_figure({"Trees": rows}).subfigs[0].get_suptitle()
-    assert tuple(map(int, re.findall(r"(\d+) (?:of|take|are)", title.replace("\n", " ")))) == counts
-
-
-def test_growth_is_the_power_of_the_size():
-    sizes = [("n", 1.0), ("n", 2.0), ("d", 0.5)]
-    rows = [{"measured": "scaling", "benchmark": f"fit {power}", "axis": axis, "size": size, "seconds": 1e-3 * size**power}
-            for axis, power in sizes for size in (10, 100, 1000)]  # fmt: skip
-    with style():
-        fig = growth_figure({"Trees": pd.DataFrame(rows)})
-    assert fig.subfigs[0].get_suptitle().replace("\n", " ").endswith("more slowly, in 1 of 2 series")
-    drawn = [[line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o"] for ax in fig.axes]
-    assert drawn == [[1.0, 2.0], [0.5]]
 
 
 def test_the_configuration_names_every_kernel_and_no_other():
@@ -167,10 +144,8 @@ def test_what_could_not_be_measured_is_told():
         "unavailable",
         "no such file",
     ]
-    assert "unavailable: no such file" in speed_sheet(record.table(), title="Trees", caption="").markdown()
+    assert "unavailable: no such file" in speed_sheet({"trees": record.table()}, {"trees": TOLD}, read_history(None)).markdown()
     assert scaling_cells(record.table()).empty
-    for draw in (overview_figure, growth_figure):
-        assert "not measured here" in draw({"Trees": record.table()}).get_suptitle()
 
 
 def test_data_that_could_not_be_had_are_left_out_and_told():

@@ -47,7 +47,6 @@ def test_every_artifact_of_a_study_is_rendered(files):
     study = files.plan.studies["resvm"]
     assert len(files.rendered("resvm")) == 3 * len(study.tables) + 2 * len(study.figures)
     assert files.of_all(files.figures) == [*files.figures("resvm"), *files.figures("opu")]
-    assert len(files.speed(["one", "two"])) == 3 * 2 + 2 * 2
 
 
 def test_only_what_is_there_is_archived(files):

@@ -26,33 +26,8 @@ rule measure_speed:
         "../scripts/measure_speed.py"
 
 
-ruleorder: render_speed_overview > render_speed
-
-
-rule render_speed:
-    input:
-        measured=[f"{RESULTS}/speed/{{kernel}}.csv"],
-        history=FILES.archived("speed/history.csv"),
-    output:
-        md=f"{RESULTS}/speed/{{kernel}}.md",
-        html=report(f"{RESULTS}/speed/{{kernel}}.html", caption="../report/speed.rst", category="speed"),
-        tex=f"{RESULTS}/speed/{{kernel}}.tex",
-    log:
-        f"{LOGS}/speed/render/{{kernel}}.log",
-    benchmark:
-        f"{BENCHMARKS}/speed/render/{{kernel}}.tsv"
-    localrule: True
-    conda:
-        "../../envs/core.yaml"
-    params:
-        code=MEASURED_CODE,
-        specs=lambda wildcards: {wildcards.kernel: SPEED[wildcards.kernel]},
-    script:
-        "../scripts/render_speed.py"
-
-
 # Also adds what this run measured to the history of versions.
-rule render_speed_overview:
+rule render_speed:
     input:
         measured=[f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],
         history=FILES.archived("speed/history.csv"),
@@ -61,10 +36,6 @@ rule render_speed_overview:
         md=f"{RESULTS}/speed/overview.md",
         html=report(f"{RESULTS}/speed/overview.html", caption="../report/speed.rst", category="speed"),
         tex=f"{RESULTS}/speed/overview.tex",
-        svg=f"{RESULTS}/speed/overview.svg",
-        png=report(f"{RESULTS}/speed/overview.png", caption="../report/speed.rst", category="speed"),
-        growth_svg=f"{RESULTS}/speed/growth.svg",
-        growth_png=report(f"{RESULTS}/speed/growth.png", caption="../report/speed.rst", category="speed"),
     log:
         f"{LOGS}/speed/render/overview.log",
     benchmark:

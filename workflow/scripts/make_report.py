@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.tables import prior_sheet, speed_sheets
+from benchmarks.history import read_history
+from benchmarks.tables import prior_sheet, speed_sheet
 from pulab.figures.published import cited, published_against_ours
 from pulab.plan.plan import make_plan
 from pulab.reports.html import write_report
@@ -22,12 +23,20 @@ start_log(snakemake.log[0])
 params, output, plan = snakemake.params, snakemake.output, make_plan(snakemake.config)
 folder = Path(snakemake.input.scoreboard).parent
 places, apart = [folder, Path(params.archived)], params.measured
-measured = speed_sheets(places, apart["speed"])
-if priors := [place / "priors.csv" for place in places if (place / "priors.csv").is_file()]:
-    measured["Class priors"] = prior_sheet(pd.read_csv(priors[0]), apart["priors"])
-settled = [place / "grids.csv" for place in places if (place / "grids.csv").is_file()]
-if settled and find_grids(plan.preset, plan.studies):
-    measured["Grids by a rule"] = grid_sheet(pd.read_csv(settled[0]))
+
+
+def found(name):
+    """What this run measured, or else what is archived; None where neither is there."""
+    return next((file for place in places if (file := place / name).is_file()), None)
+
+
+measured = {}
+if tables := {name: pd.read_csv(file) for name in apart["speed"] if (file := found(f"speed/{name}.csv"))}:
+    measured["Speed"] = speed_sheet(tables, apart["speed"], read_history(found("speed/history.csv")))
+if priors := found("priors.csv"):
+    measured["Class priors"] = prior_sheet(pd.read_csv(priors), apart["priors"])
+if (settled := found("grids.csv")) and find_grids(plan.preset, plan.studies):
+    measured["Grids by a rule"] = grid_sheet(pd.read_csv(settled))
 record = pd.concat(map(results.read, snakemake.input.record), ignore_index=True)
 present = {key: identity for study in plan.studies for key, (identity, _) in plan.identities(study).items()}
 changed = by_other_source(judge(record.assign(status="ok"), record, present), plan.sources())
