@@ -65,7 +65,7 @@ def measure(
     features: Sequence[int],
     dataset: str | None = None,
 ) -> None:
-    """Rounds, the whole fit, and both over n and d.
+    """Rounds, the whole fit, and fits over n and d.
 
     Parameters
     ----------
@@ -99,8 +99,7 @@ def measure(
 
 def _whole_fit(record: Record, X: np.ndarray, truth: np.ndarray, n_labeled: int, label: str) -> None:
     y = (np.arange(len(X)) < n_labeled).astype(int)
-    model = AdaPUClassifier(100, prior=PRIOR, learning_rate=0.2, n_iter_no_change=None, splitter="best", n_jobs=record.threads)
-    ours = [seconds_of(partial(model.fit, X, y)) for _ in range(3)]
+    ours = [seconds_of(partial(_boosting(100, record).fit, X, y)) for _ in range(3)]
     # a round of scikit-learn's takes as long as any other: one is timed, a few times where that is quick
     one_round = partial(AdaBoostClassifier(n_estimators=1).fit, X, truth)
     theirs = [seconds_of(one_round)]
@@ -110,29 +109,16 @@ def _whole_fit(record: Record, X: np.ndarray, truth: np.ndarray, n_labeled: int,
 
 
 def _growth(record: Record, rows: Sequence[int], features: Sequence[int]) -> None:
-    n, d = rows[-1], features[-1]
-    n_labeled, middle_n, middle_d = 100, n // 2, d // 2
-    X, _ = generated_rows(n, d, n_labeled)
+    middle_n, middle_d, n_labeled = rows[-1] // 2, features[-1] // 2, 100
 
-    def part(n_rows: int, n_features: int) -> np.ndarray:
-        chosen = np.concatenate([np.arange(n_labeled), np.linspace(n_labeled, n - 1, n_rows - n_labeled).astype(int)])
-        return np.ascontiguousarray(X[chosen, :n_features])
+    def fit(n: int, d: int) -> Callable[[], Any]:
+        X, _ = generated_rows(n, d, n_labeled)
+        return partial(_boosting(20, record).fit, X, (np.arange(n) < n_labeled).astype(int))
 
-    def fit(n_rows: int, n_features: int) -> Callable[[], Any]:
-        model = AdaPUClassifier(
-            20, prior=PRIOR, learning_rate=0.2, n_iter_no_change=None, splitter="best", n_jobs=record.threads
-        )
-        return partial(model.fit, part(n_rows, n_features), (np.arange(n_rows) < n_labeled).astype(int))
+    record.scale("fit, 20 rounds", "n", rows, lambda n: fit(n, middle_d), f"n x {middle_d}")
+    record.scale("fit, 20 rounds", "d", features, lambda d: fit(middle_n, d), f"{middle_n} x d")
 
-    with Threads(record.threads) as threads:
 
-        def ten_rounds(n_rows: int, n_features: int, S: int | None) -> Callable[[], Any]:
-            boost, _ = rounds(part(n_rows, n_features), n_labeled, S, threads)
-            return lambda: [boost() for _ in range(10)]
-
-        for S, what in SEARCHES.items():
-            over_n, over_d = (lambda k, S=S: ten_rounds(k, middle_d, S)), (lambda k, S=S: ten_rounds(middle_n, k, S))
-            record.scale(f"round, {what}", "n", rows, over_n, f"n x {middle_d}", per_call=10)
-            record.scale(f"round, {what}", "d", features, over_d, f"{middle_n} x d", per_call=10)
-    record.scale("fit, 20 rounds", "n", rows, lambda k: fit(k, middle_d), f"n x {middle_d}")
-    record.scale("fit, 20 rounds", "d", features, lambda k: fit(middle_n, k), f"{middle_n} x d")
+def _boosting(n_rounds: int, record: Record) -> AdaPUClassifier:
+    options: dict[str, Any] = {"n_iter_no_change": None, "splitter": "best", "n_jobs": record.threads}
+    return AdaPUClassifier(n_rounds, prior=PRIOR, learning_rate=0.2, **options)

@@ -8,7 +8,7 @@ before the peak of memory is looked for, and so are no part of it.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ BLOCK = 10_000
 def map_rows(folder: Path, n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     """32-bit rows of two classes in a C-ordered file, as a read-only memory map, and their PU labels (a tenth of U's size)."""
     rng = np.random.default_rng(0)
-    path, y = folder / f"{len(list(folder.iterdir()))}.npy", np.empty(n, np.int8)
+    path, y = folder / "X.npy", np.empty(n, np.int8)
     stored = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(n, d))
     for first in range(0, n, BLOCK):
         rows = slice(first, min(first + BLOCK, n))
@@ -52,21 +52,21 @@ def learners(threads: int) -> dict[str, tuple[Callable[[np.ndarray, np.ndarray],
     }
 
 
-def measure(record: Record, *, rows: Sequence[int], features: Sequence[int], width: int, runs: int) -> None:
-    """Fits from the map beside fits from memory, and fits from the map over n and d.
+def measure(record: Record, *, rows: Sequence[int], width: int, runs: int) -> None:
+    """Fits from the map beside fits from memory, and fits from the map over n.
 
     Parameters
     ----------
     record : Record
-    rows, features : sequences of int
-        Sizes of the series.  Fits from memory are of the second largest number of rows.
+    rows : sequence of int
+        Sizes of the series.  Fits from memory are of the second largest.
     width : int
-        Features of the series over n.
+        How many features the rows have.
     runs : int
     """
     with tempfile.TemporaryDirectory() as folder:
-        n, compared = max(rows), sorted(rows)[-2]
-        X, y = map_rows(Path(folder), n, width)
+        X, y = map_rows(Path(folder), max(rows), width)
+        compared = sorted(rows)[-2]
         shape = f"{compared} x {width}, float32"
         for name, (fit, threads) in learners(record.threads).items():
             ours, theirs = partial(fit, X[:compared], y[:compared]), partial(fit, np.array(X[:compared]), y[:compared])
@@ -74,17 +74,7 @@ def measure(record: Record, *, rows: Sequence[int], features: Sequence[int], wid
             del theirs
             make = partial(_part, fit, X, y)
             record.scale(name, "n", rows, make, f"n x {width}, float32, from a memory map", runs=runs, threads=threads)
-        del X
-        few = min(n, 100_000)
-        drawn = {d: map_rows(Path(folder), few, d) for d in features}
-        for name, (fit, threads) in learners(record.threads).items():
-            make = partial(_of_width, fit, drawn, few)
-            record.scale(name, "d", features, make, f"{few} x d, float32, from a memory map", runs=runs, threads=threads)
 
 
 def _part(fit: Callable[[np.ndarray, np.ndarray], Any], X: np.ndarray, y: np.ndarray, n: int) -> Callable[[], Any]:
     return partial(fit, X[:n], y[:n])
-
-
-def _of_width(fit: Callable, drawn: Mapping[int, tuple[np.ndarray, np.ndarray]], n: int, d: int) -> Callable[[], Any]:
-    return _part(fit, *drawn[d], n)

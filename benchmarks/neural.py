@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.record import Record
-from pulib.neural import NeuralPUClassifier, SelfPUClassifier, torch_threads
+from pulib.neural import NeuralPUClassifier, torch_threads
 
 #: The network of nnPU, and its settings; and none, which are the defaults.
 NETWORKS: dict[str, dict[str, Any]] = {
@@ -56,17 +56,6 @@ def plain_fit(X: np.ndarray, labeled: np.ndarray, classifier: Any) -> None:
             optimizer.step()
 
 
-def product_share(classifier: Any, X: np.ndarray, labeled: np.ndarray) -> float:
-    """Self time of matrix products over the time of a fit, by PyTorch's profiler."""
-    import torch
-
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
-        classifier.fit(X, labeled)
-    times = {event.key: event.self_cpu_time_total for event in profile.key_averages()}
-    products = ("linear_pointwise", "aten::mm", "aten::bmm", "aten::addmm")
-    return sum(t for key, t in times.items() if key.endswith(products)) / sum(times.values())
-
-
 def measure(
     record: Record,
     *,
@@ -87,8 +76,6 @@ def measure(
     for n, d, batch_size, epochs in cases:
         for name, network in NETWORKS.items():
             _beside_a_plain_loop(record, n, d, name, {"batch_size": batch_size, "epochs": epochs, **network}, runs)
-    n, d, batch_size, epochs = cases[-1]
-    _self_pu(record, n, d, {"batch_size": batch_size, "epochs": epochs}, runs)
     for body, name in (("linear", "linear"), ("mlp", "MLP")):
         options: dict[str, Any] = {"body": body, "batch_size": 250}
         if body == "mlp":
@@ -103,7 +90,6 @@ def _beside_a_plain_loop(record: Record, n: int, d: int, name: str, options: dic
     X, labeled = generated_rows(n, d)
     shape = f"{n} x {d}, batches of {options['batch_size']}, {options['epochs']} epochs"
     classifier = NeuralPUClassifier(prior=0.4, random_state=0, n_threads=1, **options)
-    note = f"{product_share(classifier, X, labeled):.0%} of the time in matrix products"
     for threads in sorted({1, record.threads}):
         classifier.set_params(n_threads=threads)
         with torch_threads(threads):
@@ -115,31 +101,7 @@ def _beside_a_plain_loop(record: Record, n: int, d: int, name: str, options: dic
                 partial(plain_fit, X, labeled, classifier),
                 runs=runs,
                 threads=threads,
-                note=note,
             )
-
-
-def _self_pu(record: Record, n: int, d: int, options: dict[str, Any], runs: int) -> None:
-    """Self-PU beside nnPU: two students, each with its teacher's and the other student's scores of every batch.
-
-    A batch is scored and its gradient taken, which is three products a layer, and scored twice more: for two students at least
-    10/3 of nnPU's products.
-    """
-    X, labeled = generated_rows(n, d)
-    network = {name: NETWORKS["the MLP of nnPU"][name] for name in ("body_params", "weight_decay", "input_scaling")}
-    common = {"body": "mlp", "prior": 0.4, "random_state": 0, "n_threads": 1, **network, **options}
-    ours, theirs = SelfPUClassifier(schedule={"teacher_start": 0}, **common), NeuralPUClassifier(loss="sigmoid", **common)
-    with torch_threads(1):
-        record.compare(
-            "fit of Self-PU, with teachers from the first epoch on",
-            f"{n} x {d}, batches of {options['batch_size']}, {options['epochs']} epochs",
-            partial(ours.fit, X, labeled),
-            "nnPU, as many epochs",
-            partial(theirs.fit, X, labeled),
-            runs=runs,
-            threads=1,
-            note=f"{product_share(ours, X, labeled):.0%} of the time in matrix products; these are at least 3.3 times nnPU's",
-        )
 
 
 def epoch(n: int, d: int, **options: Any) -> Callable[[], Any]:

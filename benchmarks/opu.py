@@ -45,49 +45,32 @@ def measure(
     """
     rng = np.random.default_rng(0)
     n, d = shape
-    X, y = rng.normal(size=(n, d)), (rng.random(n) < 0.2).astype(int)
-    S = sparse.random_array(tuple(sparse_shape), density=min(1.0, 100 / sparse_shape[1]), format="csr", rng=rng)
+    X = rng.normal(size=(n, d))
+    S = sparse.random_array(tuple(sparse_shape), density=100 / sparse_shape[1], format="csr", rng=rng)
+    y = (rng.random(max(n, S.shape[0])) < 0.2).astype(int)
     dense, wide = f"{n} x {d}", f"{sparse_shape[0]} x {sparse_shape[1]}, 100 non-zeros a row"
-    y_wide = y[: len(y)] if S.shape[0] <= n else (rng.random(S.shape[0]) < 0.2).astype(int)
-    opu, sgd = partial(OnlinePUClassifier, prior=0.3, alpha=1e-2), SGDClassifier
     one = "SGDClassifier.fit, one pass"
     batches, single = "SGDClassifier.partial_fit, 1000 rows", "SGDClassifier.partial_fit, a row"
-
-    def passing(make, data, size, labels=y):
-        return partial(stream, make, data, labels[: data.shape[0]], size)
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # SGDClassifier's, of one pass only
-        fit = partial(sgd(max_iter=1).fit, X, y)
-        record.compare("fit, one pass", dense, lambda: opu().fit(X, y), one, fit, runs=runs, threads=1)
-        ours = passing(opu, X, 1000)
-        record.compare("partial_fit, 1000 rows", dense, ours, batches, passing(sgd, X, 1000), runs=runs, threads=1)
-        note = f"the reference does {few} rows, its time is multiplied"
-        theirs = passing(sgd, X[:few], 1)
-        record.compare("partial_fit, 1000 rows", dense, ours, single, theirs, runs=runs, threads=1, factor=n / few, note=note)
-        record.compare("partial_fit, a row", f"{few} x {d}", passing(opu, X[:few], 1), single, theirs, runs=runs, threads=1)
-        ours, theirs = passing(opu, S, 1000, y_wide), passing(sgd, S, 1000, y_wide)
-        record.compare("partial_fit, CSR, 1000 rows", wide, ours, batches, theirs, runs=runs, threads=1)
-    _growth(record, rows, features, passing)
+        ours, theirs = partial(_opu().fit, X, y[:n]), partial(SGDClassifier(max_iter=1).fit, X, y[:n])
+        record.compare("fit, one pass", dense, ours, one, theirs, runs=runs, threads=1)
+        for name, on, rows_given, size, beside in (
+            ("partial_fit, 1000 rows", dense, X, 1000, batches),
+            ("partial_fit, a row", f"{few} x {d}", X[:few], 1, single),
+            ("partial_fit, CSR, 1000 rows", wide, S, 1000, batches),
+        ):
+            ours, theirs = (partial(stream, make, rows_given, y, size) for make in (_opu, SGDClassifier))
+            record.compare(name, on, ours, beside, theirs, runs=runs, threads=1)
+    name, few_rows = "stream, 1000 rows a batch, double hinge", rows[0]
+    record.scale(name, "n", rows, partial(_streamed, d=50), "n x 50", threads=1)
+    record.scale(name, "d", features, partial(_streamed, few_rows), f"{few_rows} x d", threads=1)
 
 
-def _growth(record: Record, rows: Sequence[int], features: Sequence[int], passing: Callable) -> None:
+def _opu() -> OnlinePUClassifier:
+    return OnlinePUClassifier(prior=0.3, alpha=1e-2)
+
+
+def _streamed(n: int, d: int) -> Callable[[], Any]:
     rng = np.random.default_rng(1)
-    n, d = rows[-1], features[-1]
-    y = (rng.random(n) < 0.2).astype(int)
-    for loss in ("double_hinge", "logistic"):
-        make = partial(OnlinePUClassifier, prior=0.3, alpha=1e-2, loss=loss)
-        X = rng.normal(size=(n, 50))
-        over_n = partial(_first, passing, make, X, y)
-        record.scale(f"stream, 1000 rows a batch, {loss.replace('_', ' ')}", "n", rows, over_n, "n x 50", threads=1)
-        X = rng.normal(size=(rows[0], d))
-        over_d = partial(_narrowed, passing, make, X, y)
-        record.scale(f"stream, 1000 rows a batch, {loss.replace('_', ' ')}", "d", features, over_d, f"{rows[0]} x d", threads=1)
-
-
-def _first(passing, make, X, y, n):
-    return passing(make, X[:n], 1000, y)
-
-
-def _narrowed(passing, make, X, y, d):
-    return passing(make, np.ascontiguousarray(X[:, :d]), 1000, y)
+    return partial(stream, _opu, rng.normal(size=(n, d)), (rng.random(n) < 0.2).astype(int), 1000)

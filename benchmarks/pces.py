@@ -34,7 +34,6 @@ def measure(
     *,
     compared: Sequence[int],
     rows: Sequence[int],
-    rows_exact: Sequence[int],
     rows_fit: Sequence[int],
     features: Sequence[int],
     spreads: Sequence[float],
@@ -47,7 +46,7 @@ def measure(
     record : Record
     compared : sequence of int
         Sizes at which the two methods stand beside each other.
-    rows, rows_exact, rows_fit, features : sequences of int
+    rows, rows_fit, features : sequences of int
     spreads : sequence of float
         Ranges of the scores; a wide one has more of the interpolation's cells.
     runs : int
@@ -62,8 +61,6 @@ def measure(
             record.compare("residuals of a round", f"{n} rows, {over}", fast, beside, exact, runs=runs, threads=1)
         make = partial(residuals, spread=spread, method="fast", threads=1)
         record.scale(f"residuals, fast, {over}", "n", rows, make, over, runs=runs, threads=1)
-    make = partial(residuals, spread=spreads[0], method="exact", threads=threads)
-    record.scale("residuals, pair by pair", "n", rows_exact, make, f"scores over {spreads[0]:g}", runs=1)
     record.scale("SGBDota, 20 rounds", "n", rows_fit, partial(boosting, d=10), "n x 10", runs=1, threads=1)
     few = rows_fit[0]
     record.scale("SGBDota, 20 rounds", "d", features, partial(boosting, few), f"{few} x d", runs=1, threads=1)

@@ -44,7 +44,6 @@ def measure(
     datasets: Mapping[str, Sequence[Any]] | None = None,
     estimated: Sequence[int] = (),
     rows: Sequence[int] = (),
-    rows_best: Sequence[int] = (),
     features: Sequence[int] = (),
 ) -> None:
     """Fit and prediction on each set, what an estimated π costs, and one tree over n and d.
@@ -58,8 +57,8 @@ def measure(
     datasets : mapping
         Name: [type, trees].
     estimated : [rows, features]
-    rows, rows_best, features : sequences of int
-        Sizes of the series; ``rows_best`` for the exact splitter.
+    rows, features : sequences of int
+        Sizes of the series.
     """
     for name, (dtype, trees, n, d) in (generated or {}).items():
         _beside(record, f"generated like {name}", generated_rows(dtype, n, d), trees, runs)
@@ -67,13 +66,11 @@ def measure(
         _beside(record, name, prepared_rows(record.load(name), dtype), trees, runs)
     if estimated:
         _with_estimated_prior(record, *estimated, runs=runs)
-    for splitter, sizes in (("random", rows), ("best", rows_best)):
-        for depth in (None, 8):
-            label = f"one tree, {splitter} thresholds" + (f", depth {depth}" if depth else "")
-            make = partial(_one_tree, splitter=splitter, depth=depth, d=20)
-            record.scale(label, "n", sizes, make, "n x 20, float32", runs=runs, threads=1)
+    for splitter in ("random", "best"):
+        make = partial(_one_tree, d=20, splitter=splitter)
+        record.scale(f"one tree, {splitter} thresholds", "n", rows, make, "n x 20, float32", runs=runs, threads=1)
     few = min([50_000, *rows[-1:]])
-    make = partial(_one_tree_of_width, n=few)
+    make = partial(_one_tree, few, max_depth=8, max_features=None)
     record.scale("one tree, all features tried", "d", features, make, f"{few} x d, float32, depth 8", runs=runs, threads=1)
 
 
@@ -110,13 +107,6 @@ def _row_by_row(forest: Any, X: np.ndarray) -> None:
         forest.predict(X[i : i + 1])
 
 
-def _one_tree(n: int, *, splitter: str, depth: int | None, d: int, max_features: Any = "sqrt") -> Callable[[], Any]:
+def _one_tree(n: int, d: int, **options: Any) -> Callable[[], Any]:
     X, y, _, prior = generated_rows("float32", n, d)
-    tree = PUExtraTreesClassifier(
-        1, prior=prior, splitter=splitter, max_depth=depth, max_features=max_features, n_jobs=1, random_state=0
-    )
-    return partial(tree.fit, X, y)
-
-
-def _one_tree_of_width(d: int, *, n: int) -> Callable[[], Any]:
-    return _one_tree(n, splitter="random", depth=8, d=d, max_features=None)
+    return partial(PUExtraTreesClassifier(1, prior=prior, n_jobs=1, random_state=0, **options).fit, X, y)

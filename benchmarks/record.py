@@ -86,7 +86,6 @@ class Record:
         theirs: Callable[[], Any],
         *,
         runs: int = 5,
-        factor: float = 1.0,
         threads: int | None = None,
         note: str = "",
     ) -> None:
@@ -98,13 +97,11 @@ class Record:
             What is done, to what, and beside what.
         ours, theirs : callable
         runs : int
-        factor : float
-            By which the reference's times are multiplied, where it does only a part of the work.
         threads : int, optional
         """
         ours(), theirs()
         own, other = in_turn([ours, theirs], runs)
-        self.add(benchmark, shape, own, reference, [factor * s for s in other], threads=threads, note=note)
+        self.add(benchmark, shape, own, reference, other, threads=threads, note=note)
 
     def add(
         self,
@@ -171,17 +168,13 @@ class Record:
         *,
         runs: int = 5,
         threads: int | None = None,
-        per_call: int = 1,
     ) -> None:
-        """Time and peak memory over one size, all else fixed; ``make(size)`` makes the work, which is not timed.
-
-        ``shape`` says what is fixed; times are divided by ``per_call``, for works that do something so many times.
-        """
+        """Time and peak memory over one size, all else fixed, as ``shape`` says; ``make(size)`` makes the work, not timed."""
         for size in sizes:
             work = make(size)
             work()
             memory = peak_memory(work)
-            times = [s / per_call for s in in_turn([work], runs)[0]]
+            (times,) = in_turn([work], runs)
             self._keep("scaling", benchmark, shape, times, threads, "", axis=axis, size=size, memory_mb=memory)
             del work
 

@@ -1,4 +1,4 @@
-"""Tuning RESVM and the linear CWSVM beside the same searches as loops over scikit-learn; a fit over n and d.
+"""Tuning RESVM and the linear CWSVM beside the same searches as loops over scikit-learn; growth with n and d.
 
 Rows are an image set's, or random ones of MNIST's shape.  The loop fits a part of the candidates, and its time is scaled to all
 of them.
@@ -20,7 +20,7 @@ from sklearn.svm import SVC, LinearSVC
 from benchmarks.record import Record, seconds_of
 from pulab.trials.grids import expand_grid
 from pulib.datasets import Dataset
-from pulib.kernels import Grid, Plan, draw_rows, draw_seeds, ensemble_values, fit_members, kernel_matrix, resolve_kernel
+from pulib.kernels import Plan, draw_rows, draw_seeds, ensemble_values
 from pulib.metrics import pu_score
 from pulib.model_selection import PUGridSearchCV
 from pulib.svm import ClassWeightedLinearSVC, ClassWeightedSVC, RobustEnsembleSVC
@@ -103,11 +103,10 @@ def measure(
     timed: int,
     runs: int,
     rows: Sequence[int],
-    rows_one_svm: Sequence[int],
     features: Sequence[int],
     dataset: str | None = None,
 ) -> None:
-    """The search and the loop; SVMs and kernel matrices over n and d.
+    """The search and the loop; an SVM over n, and a search over d.
 
     Parameters
     ----------
@@ -120,8 +119,8 @@ def measure(
     timed : int
         How many candidates the loop fits.
     runs : int
-    rows, rows_one_svm, features : sequences of int
-        Unlabeled rows of the series.
+    rows, features : sequences of int
+        Unlabeled rows of the series of one SVM, and features of the searches'.
     dataset : str, optional
         Of images; rows are random where there is none.
     """
@@ -140,7 +139,7 @@ def measure(
     other = [s * len(candidates) / timed for s in part]
     record.add("grid search of RESVM", shape, own, "loop over SVC(precomputed)", other, threads=1, note=note)
     _linear(record, X, y, name, penalties, n_folds, runs)
-    _growth(record, grid, n_folds, rows, rows_one_svm, features)
+    _growth(record, grid, n_folds, rows, features)
 
 
 def _linear(record: Record, X: np.ndarray, y: np.ndarray, name: str, grid: dict[str, Any], n_folds: int, runs: int) -> None:
@@ -159,33 +158,13 @@ def _linear(record: Record, X: np.ndarray, y: np.ndarray, name: str, grid: dict[
         record.add("grid search of the linear CWSVM", shape, own, solver, other, threads=1, note=note)
 
 
-def svms(n_unlabeled: int, d: int) -> tuple[Callable[[], Any], Callable[[], Any]]:
-    """Two works: the kernel matrix of all rows, and 50 SVMs on it."""
-    X, y = generated_rows(n_unlabeled, d)
-    ensemble = RobustEnsembleSVC(kernel="rbf", gamma=1.0 / 50.0, n_positive=20, n_unlabeled=100)
-    kernel = resolve_kernel(ensemble, X)
-    K = kernel_matrix(kernel, X)
-    plan = plan_of(C=1.0, w_positive=1.0, n_positive=20, n_unlabeled=100)
-    drawn, n_first = draw_rows(draw_seeds(0, 50), plan, np.flatnonzero(y == 1), np.flatnonzero(y == 0))
-    drawn = drawn.astype(np.int32)
-    coefs, biases = np.empty((50, len(X))), np.empty((2, 50))
-    grid = Grid(np.array([plan.c_positive]), np.array([plan.c_unlabeled]), 1e-3, 10**7)
-    return partial(kernel_matrix, kernel, X), partial(fit_members, K, drawn, n_first, grid, coefs, biases)
-
-
 def _growth(
     record: Record,
     grid: Mapping[str, Sequence[Any]],
     n_folds: int,
     rows: Sequence[int],
-    rows_one_svm: Sequence[int],
     features: Sequence[int],
 ) -> None:
-    few = rows[0]
-    for place, name in enumerate(("kernel matrix", "50 SVMs, the kernel given")):
-        over_n, over_d = (lambda n, p=place: svms(n, 784)[p]), (lambda d, p=place: svms(few, d)[p])
-        record.scale(name, "n", rows, over_n, "50 + n x 784, RBF", threads=1)
-        record.scale(name, "d", features, over_d, f"50 + {few} x d, RBF", threads=1)
     small = {name: values[:2] for name, values in grid.items()}
 
     def searching(n: int, d: int) -> Callable[[], Any]:
@@ -193,10 +172,10 @@ def _growth(
 
     n_small = math.prod(len(values) for values in small.values())
     name = f"grid search, {n_small} candidates, {n_folds} folds"
-    record.scale(name, "d", features, partial(searching, few), f"50 + {few} x d, linear", runs=1, threads=1)
+    record.scale(name, "d", features, partial(searching, 1000), "50 + 1000 x d, linear", runs=1, threads=1)
 
     def one(n: int) -> Callable[[], Any]:
         X, y = generated_rows(n, 22, n // 10)
         return partial(ClassWeightedSVC(C_positive=1.0, C_unlabeled=0.1, gamma=1.0).fit, X, y)
 
-    record.scale("one SVM on all rows", "n", rows_one_svm, one, "1.1 n x 22, RBF", runs=1, threads=1)
+    record.scale("one SVM on all rows", "n", rows, one, "1.1 n x 22, RBF", runs=1, threads=1)

@@ -1,4 +1,4 @@
-"""Tables of what is measured: speed, compared with a reference and as it grows with the data, and estimates of the prior."""
+"""The table of speed: compared with a reference, as it grows with the data, and by version."""
 
 from __future__ import annotations
 
@@ -154,35 +154,3 @@ def speed_sheet(measured: Mapping[str, pd.DataFrame], speed: Mapping[str, Mappin
     caption = "Every kernel compared with its reference, in one process (speedup)."
     grids = [grid for sheet in sheets for grid in sheet.grids]
     return Sheet("Speed", caption, grids, legend, [*notes, *(note for sheet in sheets for note in sheet.notes)])
-
-
-def prior_cells(errors: pd.DataFrame) -> pd.DataFrame:
-    """The cells of estimated priors: by data set the true share, and each method's mean error and greatest absolute error.
-
-    Parameters
-    ----------
-    errors : DataFrame
-        Columns ``dataset``, ``method``, ``prior`` (the true share) and ``estimate``.
-    """
-    errors = errors.assign(error=errors["estimate"] - errors["prior"])
-    cells: list[dict[str, Any]] = []
-    for name, own in errors.groupby("dataset", sort=False):
-        of_set = {"row": name, "dataset": name, "kind": "mark"}
-        share = float(own["prior"].mean())
-        cells.append(of_set | {"column": "π", "ours": share, "mark": f"{share:.3f}"})
-        for method, found in own.groupby("method", sort=False)["error"]:
-            mark = f"{found.mean():+.3f} ({found.abs().max():.3f})"
-            cells.append(of_set | {"column": method, "ours": found.mean(), "n": len(found), "mark": mark})
-    return cells_of(cells)
-
-
-def prior_sheet(errors: pd.DataFrame, sizes: Mapping[str, Any]) -> Sheet:
-    """Errors of the class prior's estimates, with what they rest on (``config/priors.yaml``)."""
-    caption = (
-        f"Mean error of the estimated class prior over {sizes['repeats']} random samples of at most {sizes['n_labeled']} "
-        f"labeled and {sizes['n_unlabeled']} unlabeled rows, with the largest absolute error in parentheses. π is the share of "
-        "positives among the unlabeled rows."
-    )
-    missing = [name for name in sizes["datasets"] if name not in set(errors["dataset"])]
-    note = f"Not available here: {', '.join(missing)}." if missing else ""
-    return Sheet("", caption, sheet_of(prior_cells(errors), title="").grids, note)

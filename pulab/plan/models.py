@@ -119,13 +119,12 @@ def _each_once(names: list[str]) -> list[str]:
 class SpeedEntry(Entry):
     """A kernel of ``config/speed.yaml``.
 
-    ``module`` is one of :mod:`benchmarks`, by default the one with the kernel's name; without the package that it ``needs``,
-    the kernel is left out. ``quick`` and ``paper`` are arguments of the module's ``measure``.
+    Without the package that it ``needs``, the kernel is left out. ``quick`` and ``paper`` are arguments of ``measure`` in the
+    module of :mod:`benchmarks` with the kernel's name.
     """
 
     title: str
     caption: str
-    module: Word | None = None
     needs: str | None = None
     mem_mb: Count = 8000
     quick: Params

@@ -5,8 +5,8 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_digits
 
 from benchmarks.priors import METHODS, prior_errors
-from benchmarks.tables import prior_cells
 from pulab.tables import sheet_of
+from pulab.tables.priors import prior_cells
 from pulab.tables.record import RECORD_COLUMNS
 from pulib.priors import prior_interval
 from pulib.sampling import label_two_sample

@@ -143,7 +143,7 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
     # the class prior is estimated, and speed measured, on what there is
     sizes = {"datasets": ["far"], "repeats": 1, "n_labeled": 10, "n_unlabeled": 10}
     (folder / "config" / "priors.yaml").write_text(yaml.safe_dump({"quick": sizes, "paper": sizes}))
-    speed = {"title": "Trees", "caption": "Trees.", "module": "puet", "quick": {"datasets": {"far": ["float32", 2]}}}
+    speed = {"title": "Trees", "caption": "Trees.", "quick": {"datasets": {"far": ["float32", 2]}}}
     (folder / "config" / "speed.yaml").write_text(yaml.safe_dump({"puet": speed | {"paper": speed["quick"]}}))
     others = ("results/quick/priors.md", "results/quick/speed/overview.md")
     run = toy.snakemake(*others, *common[2:], "--config", "missing_data=report")

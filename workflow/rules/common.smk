@@ -59,7 +59,7 @@ SINGLE = PLAN.config.report == "single"
 MIRRORS = mirror_list(config["mirror"])
 # Snakemake sees a change of a script, and these texts one of what the script calls, or of what a study says.
 TABLES_CODE = files_fingerprint("pulab/tables", "pulib/statistics")
-REPORTS_CODE = files_fingerprint("pulab/reports", "pulab/tables", "benchmarks/tables.py")
+REPORTS_CODE = files_fingerprint("pulab/reports", "pulab/tables", "benchmarks/tables.py", "benchmarks/history.py")
 MEASURED_CODE = files_fingerprint("benchmarks/tables.py", "benchmarks/history.py", "pulab/tables")
 TABLES_OF = {study: rendered_from(PLAN, study, "pulab/tables", "pulib/statistics") for study in PLAN.studies}
 FIGURES_OF = {study: rendered_from(PLAN, study, "pulab/figures", "pulib/plots", "pulab/tables") for study in PLAN.studies}

@@ -38,7 +38,7 @@ rule render_priors:
     conda:
         "../../envs/core.yaml"
     params:
-        code=MEASURED_CODE,
+        code=TABLES_CODE,
         sizes=PRIORS,
     script:
         "../scripts/render_priors.py"

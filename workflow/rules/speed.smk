@@ -19,7 +19,6 @@ rule measure_speed:
         runtime=60,
     params:
         sizes=lambda wildcards: SPEED[wildcards.kernel][PRESET],
-        module=lambda wildcards: SPEED[wildcards.kernel].get("module", wildcards.kernel),
         needs=lambda wildcards: SPEED[wildcards.kernel].get("needs"),
         sets=lambda wildcards: measured_sets(wildcards.kernel),
     script:

@@ -6,11 +6,12 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks.history import read_history
-from benchmarks.tables import prior_sheet, speed_sheet
+from benchmarks.tables import speed_sheet
 from pulab.figures.published import cited, published_against_ours
 from pulab.plan.plan import make_plan
 from pulab.reports.html import write_report
 from pulab.tables import Results, read_cells
+from pulab.tables.priors import prior_sheet
 from pulab.trials import results
 from pulab.trials.archived import by_other_source, judge
 from pulab.trials.logs import start_log

@@ -11,7 +11,7 @@ from pulab.trials.logs import start_log
 from pulib.datasets import load_prepared
 
 start_log(snakemake.log[0])
-params = snakemake.params
+params, kernel = snakemake.params, snakemake.wildcards.kernel
 
 
 def load(name):
@@ -21,11 +21,11 @@ def load(name):
 record = Record(snakemake.threads, load)
 missing = missing_library([params.needs] if params.needs else [])
 if missing:
-    record.unavailable(params.module, f"the Python package {missing!r} is not installed")
-elif (sizes := record.available(params.module, params.sizes)) is not None:
-    measure = import_module(f"benchmarks.{params.module}").measure
+    record.unavailable(kernel, f"the Python package {missing!r} is not installed")
+elif (sizes := record.available(kernel, params.sizes)) is not None:
+    measure = import_module(f"benchmarks.{kernel}").measure
     accepted = inspect.signature(measure).parameters.keys() - {"record"}
     for key in sizes:
-        check_name(key, accepted, "key", f"config/speed.yaml: {snakemake.wildcards.kernel}")
+        check_name(key, accepted, "key", f"config/speed.yaml: {kernel}")
     measure(record, **sizes)
 record.table().to_csv(snakemake.output.csv, index=False, float_format="%.5g")

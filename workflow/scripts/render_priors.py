@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from benchmarks.tables import prior_sheet
+from pulab.tables.priors import prior_sheet
 from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
