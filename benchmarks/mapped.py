@@ -1,4 +1,4 @@
-"""Learners on rows in a memory map: beside the same rows in memory, and growth to sizes that no copy should be made of.
+"""Learners on rows in a memory map: beside the same rows in memory, and growth with n to sizes that no copy should be made of.
 
 The rows are drawn block by block into a file of the folder for temporary files (``TMPDIR``), so that drawing them takes no
 memory of their size either.  The first call of a work, which is not counted, reads all pages of its rows: they are resident
@@ -72,8 +72,8 @@ def measure(record: Record, *, rows: Sequence[int], width: int, runs: int) -> No
             ours, theirs = partial(fit, X[:compared], y[:compared]), partial(fit, np.array(X[:compared]), y[:compared])
             record.compare(name, shape, ours, "the same rows in memory", theirs, runs=runs, threads=threads)
             del theirs
-            make = partial(_part, fit, X, y)
-            record.scale(name, "n", rows, make, f"n x {width}, float32, from a memory map", runs=runs, threads=threads)
+            growing = partial(_part, fit, X, y)
+            record.scale(name, "n", rows, growing, f"n x {width}, float32, from a memory map", runs=runs, threads=threads)
 
 
 def _part(fit: Callable[[np.ndarray, np.ndarray], Any], X: np.ndarray, y: np.ndarray, n: int) -> Callable[[], Any]:

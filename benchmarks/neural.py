@@ -76,13 +76,10 @@ def measure(
     for n, d, batch_size, epochs in cases:
         for name, network in NETWORKS.items():
             _beside_a_plain_loop(record, n, d, name, {"batch_size": batch_size, "epochs": epochs, **network}, runs)
-    for body, name in (("linear", "linear"), ("mlp", "MLP")):
-        options: dict[str, Any] = {"body": body, "batch_size": 250}
-        if body == "mlp":
-            options |= NETWORKS["the MLP of nnPU"]
-        record.scale(f"an epoch, {name}", "n", rows, partial(epoch, d=100, **options), "n x 100, batches of 250", threads=1)
-        few = rows[0]
-        over_d = partial(epoch, few, **options)
+    few = rows[0]
+    for name, options in {"linear": {"body": "linear"}, "MLP": {"body": "mlp", **NETWORKS["the MLP of nnPU"]}}.items():
+        over_n, over_d = partial(epoch, d=100, **options), partial(epoch, few, **options)
+        record.scale(f"an epoch, {name}", "n", rows, over_n, "n x 100, batches of 250", threads=1)
         record.scale(f"an epoch, {name}", "d", features, over_d, f"{few} x d, batches of 250", threads=1)
 
 
@@ -105,6 +102,7 @@ def _beside_a_plain_loop(record: Record, n: int, d: int, name: str, options: dic
 
 
 def epoch(n: int, d: int, **options: Any) -> Callable[[], Any]:
-    """One epoch on one thread."""
+    """One epoch, in batches of 250, on one thread."""
     X, labeled = generated_rows(n, d)
-    return partial(NeuralPUClassifier(prior=0.4, epochs=1, n_threads=1, random_state=0, **options).fit, X, labeled)
+    classifier = NeuralPUClassifier(prior=0.4, epochs=1, batch_size=250, n_threads=1, random_state=0, **options)
+    return partial(classifier.fit, X, labeled)

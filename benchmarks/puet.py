@@ -42,11 +42,10 @@ def measure(
     runs: int,
     generated: Mapping[str, Sequence[Any]] | None = None,
     datasets: Mapping[str, Sequence[Any]] | None = None,
-    estimated: Sequence[int] = (),
     rows: Sequence[int] = (),
     features: Sequence[int] = (),
 ) -> None:
-    """Fit and prediction on each set, what an estimated π costs, and one tree over n and d.
+    """Fit and prediction on each set, and one tree over n and d.
 
     Parameters
     ----------
@@ -56,7 +55,6 @@ def measure(
         Name: [type, trees, rows, features].
     datasets : mapping
         Name: [type, trees].
-    estimated : [rows, features]
     rows, features : sequences of int
         Sizes of the series.
     """
@@ -64,8 +62,6 @@ def measure(
         _beside(record, f"generated like {name}", generated_rows(dtype, n, d), trees, runs)
     for name, (dtype, trees) in (datasets or {}).items():
         _beside(record, name, prepared_rows(record.load(name), dtype), trees, runs)
-    if estimated:
-        _with_estimated_prior(record, *estimated, runs=runs)
     for splitter in ("random", "best"):
         make = partial(_one_tree, d=20, splitter=splitter)
         record.scale(f"one tree, {splitter} thresholds", "n", rows, make, "n x 20, float32", runs=runs, threads=1)
@@ -92,14 +88,6 @@ def _beside(record: Record, name: str, parts: tuple, trees: int, runs: int) -> N
         record.add(f"predict, {risk}", f"{name}, {len(X_test)} rows", predict, "ExtraTreesClassifier.predict", predictions[-1])
         own, other = ([seconds / ROWS_SINGLY for seconds in times] for times in (one, singly[-1]))
         record.add(f"predict, {risk}", f"{name}, a row at a time", own, "ExtraTreesClassifier.predict", other)
-
-
-def _with_estimated_prior(record: Record, n: int, d: int, *, runs: int) -> None:
-    X, y, _, prior = generated_rows("uint8", n, d)
-    given = PUExtraTreesClassifier(prior=prior, n_jobs=record.threads, random_state=0)
-    estimated = clone(given).set_params(prior=None)
-    ours, theirs = partial(estimated.fit, X, y), partial(given.fit, X, y)
-    record.compare("fit, π estimated", f"{n} x {d}, uint8", ours, "the same fit, π given", theirs, runs=runs)
 
 
 def _row_by_row(forest: Any, X: np.ndarray) -> None:

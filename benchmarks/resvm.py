@@ -158,13 +158,7 @@ def _linear(record: Record, X: np.ndarray, y: np.ndarray, name: str, grid: dict[
         record.add("grid search of the linear CWSVM", shape, own, solver, other, threads=1, note=note)
 
 
-def _growth(
-    record: Record,
-    grid: Mapping[str, Sequence[Any]],
-    n_folds: int,
-    rows: Sequence[int],
-    features: Sequence[int],
-) -> None:
+def _growth(record: Record, grid: dict[str, Any], n_folds: int, rows: Sequence[int], features: Sequence[int]) -> None:
     small = {name: values[:2] for name, values in grid.items()}
 
     def searching(n: int, d: int) -> Callable[[], Any]:

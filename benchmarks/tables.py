@@ -51,22 +51,18 @@ def duration(seconds: float) -> str:
     """
     if pd.isna(seconds):
         return "–"
-    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
-        if seconds * factor >= 1 or unit == "µs":
+    for factor, unit in ((1, "s"), (1e3, "ms")):
+        if seconds * factor >= 1:
             return f"{seconds * factor:.3g} {unit}"
-    raise AssertionError("unreachable")
-
-
-def threads_text(threads: float | str) -> str:
-    """How many threads a work used, in words; empty where that is not known."""
-    return "" if pd.isna(threads) else f"{int(threads)} thread{'s' * (int(threads) != 1)}"
+    return f"{seconds * 1e6:.3g} µs"
 
 
 def _work(row: pd.Series) -> str:
     """What was measured, as the name of a table's row: what is done, to what, compared with what, by how many threads."""
     against = f"against {row['reference']}" if pd.notna(row["reference"]) and row["reference"] else ""
     shape = row["shape"] if pd.notna(row["shape"]) else ""
-    return ", ".join(filter(None, [row["benchmark"], shape, against, threads_text(row["threads"])]))
+    threads = "" if pd.isna(row["threads"]) else f"{int(row['threads'])} thread{'s' * (int(row['threads']) != 1)}"
+    return ", ".join(filter(None, [row["benchmark"], shape, against, threads]))
 
 
 def ratio_cells(table: pd.DataFrame) -> pd.DataFrame:
@@ -101,12 +97,9 @@ def scaling_cells(table: pd.DataFrame) -> pd.DataFrame:
             cells.append(of_row | {"column": column, "low": first[quantity], "high": last[quantity], "mark": mark})
             if (measured := column.rpartition(" ")[2]) in found:
                 slope = found[measured][name, axis]
-                cells.append(of_row | {"column": f"slope of {measured}", "ours": slope, "mark": _slope(slope)})
+                mark = "–" if pd.isna(slope) else f"{slope:.2f}"
+                cells.append(of_row | {"column": f"slope of {measured}", "ours": slope, "mark": mark})
     return cells_of(cells)
-
-
-def _slope(value: float) -> str:
-    return "–" if pd.isna(value) else f"{value:.2f}"
 
 
 def version_cells(history: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
