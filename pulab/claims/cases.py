@@ -57,12 +57,33 @@ Relation = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Case:
-    """One case of a claim, which holds, fails, is pending or not available (``status``).
+    """One case of a claim.
 
-    ``low`` and ``high`` are the difference's 95% interval (Student's t over the repeats). ``threshold`` says which side is a
-    constant, if any. ``n`` counts repeats (of ranks: what was ranked over). ``datasets``, where the numbers come from, are
-    separated by blanks. ``reason`` says why it cannot be judged. ``kind`` is how its numbers are put into words. It is
-    ``one_sided`` where it is about significance in one direction; with ``absence`` it holds where a test is not significant.
+    Attributes
+    ----------
+    case : str
+        Its name.
+    status : {"holds", "fails", "pending", "not available"}
+    left, right, difference : float
+        What was compared.
+    low, high : float
+        The difference's 95% interval (Student's t over the repeats).
+    threshold : {"", "left", "right"}
+        Which side is a constant.
+    statistic, pvalue : float
+        Of a test.
+    n : float
+        Repeats behind it (of ranks: what was ranked over).
+    datasets : str
+        Where the numbers come from, separated by blanks.
+    reason : str
+        Why it cannot be judged.
+    kind : {"comparison", "trend", "ranks"}
+        How its numbers are put into words.
+    one_sided : bool
+        Whether it is about significance in one direction.
+    absence : bool
+        Whether it holds where a test is not significant.
     """
 
     case: str
@@ -145,16 +166,24 @@ def compare(
 ) -> Iterator[Case]:
     """A case for each pair of numbers: the left one against the right one.
 
-    Pairs are numbers to look up, or constants in the claim's unit. Those of the same numbers, and those that came before
-    (several data sets of a paper may have one stand-in), are left out.
-
-    Expected is that left is greater by more than ``margin`` and by at most ``at_most``; not less by more than ``tolerance``;
-    within ``tolerance``; or at least ``factor`` times as great. A test, paired by repeat, is at 5%: greater has to be
-    significant (one-sided); not less and close must not be contradicted significantly (two-sided). Pairs with fewer repeats
-    than ``least`` are not judged.
-
-    ``shown`` are attributes that a case's name gives though both sides share them; the data set is always given. ``exact`` says
-    that constants are what the sentence itself says (none, every one, a bound), not thresholds of ours.
+    Parameters
+    ----------
+    evidence : Evidence
+    pairs : iterable of pairs
+        Numbers to look up, or constants in the claim's unit.  Pairs of the same numbers, and those that came before (several
+        data sets of a paper may have one stand-in), are left out.
+    expect : {"greater", "not_less", "close", "times"}
+        Left is greater by more than ``margin`` and by at most ``at_most``; not less by more than ``tolerance``; within
+        ``tolerance``; or at least ``factor`` times as great.
+    test : {"t", "wilcoxon"}, optional
+        Paired by repeat, at 5%.  Greater has to be significant (one-sided); not less and close must not be contradicted
+        significantly (two-sided).
+    least : int
+        Repeats without which a pair is not judged.
+    shown : sequence of str
+        Attributes that a case's name gives though both sides share them; the data set is always given.
+    exact : bool
+        Whether constants are what the sentence itself says (none, every one, a bound), not thresholds of ours.
     """
     scaled = (lambda threshold: threshold) if exact else ours
     tolerance, margin, at_most, factor = map(scaled, (tolerance, margin, at_most, factor if expect == "times" else 0.0))

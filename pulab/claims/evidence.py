@@ -34,12 +34,27 @@ class Numbers:
 
     Calling it gives the same numbers with some attributes changed: ``area(method="a")``.
 
-    Of several data sets the first one counts that has results. ``timed`` looks among measured times, in seconds.
-    ``first_repeats`` is how many repeats are looked at, if not as many as the study says. Of a stored series, ``step`` takes
-    the number at a step, and ``reduce`` makes one number of it (its index are its steps), of each repeat's or, with
-    ``mean_series``, of their mean. ``divided_by`` and ``less`` are attributes of other numbers, by which a series is divided,
-    or which are subtracted repeat by repeat. ``across`` makes one number of those of all repeats. ``name`` is what a case's
-    name calls them, if not by what differs from the other side.
+    Attributes
+    ----------
+    dataset : str or sequence of str
+        Of several the first that has results.
+    setting, method, metric : str
+    timed : bool
+        Whether to look among measured times, in seconds.
+    first_repeats : int, optional
+        How many repeats are looked at, if not as many as the study says.
+    step : int, optional
+        Of a stored series, the number at this step.
+    reduce : callable, optional
+        Makes one number of a stored series, whose index are its steps.
+    mean_series : bool
+        Whether to average a series over repeats before reducing it.
+    divided_by, less : mapping, optional
+        Attributes of other numbers, by which a series is divided, or which are subtracted repeat by repeat.
+    across : callable, optional
+        Makes one number of those of all repeats.
+    name : str
+        What a case's name calls them, if not by what differs from the other side.
     """
 
     dataset: str | Sequence[str] = ""
@@ -70,11 +85,20 @@ class Numbers:
 
 
 class Evidence:
-    """One study's tidy results and times (:mod:`pulab.trials.results`).
+    """One study's tidy results and times.
 
-    ``stand_ins`` maps a data set of the paper to the one that stands in for it, and ``roles`` methods that are no learners of
-    pulib to ``ceiling``, ``trivial`` or ``rival``. ``first_repeats`` are looked at unless :class:`Numbers` say so; all where it
-    is None. ``labels`` are names of data sets, settings, methods, metrics and steps, as people read them.
+    Parameters
+    ----------
+    results, timings : DataFrame
+        As in :mod:`pulab.trials.results`.
+    stand_ins : mapping, optional
+        Data set of the paper to the one that stands in for it.
+    roles : mapping, optional
+        Of methods that are no learners of pulib: ``ceiling``, ``trivial`` or ``rival``.
+    first_repeats : int, optional
+        How many repeats are looked at unless :class:`Numbers` say so; all where it is None.
+    labels : mapping, optional
+        Names of data sets, settings, methods, metrics and steps, as people read them.
     """
 
     def __init__(

@@ -27,16 +27,37 @@ _REGISTERED: dict[str, Claim] = {}
 class Claim:
     """A sentence of a paper, and how it is tested.
 
-    ``cases`` takes an :class:`~pulab.claims.evidence.Evidence` (and the keywords of ``also``), and yields
-    :class:`~pulab.claims.cases.Case`; of these, all, most or any ``need`` to hold. ``quote`` is the full sentence, as it stands
-    in the paper; ``part``, the words of it that are tested, if it says more than one thing. ``theme`` is empty for statements
-    of ours. ``tested`` is the sentence as a test, with the thresholds that are ours. Values that evidence gives are in
-    ``unit``.
-
-    ``also`` maps the name of another reading to the keywords that the function takes for it. ``why`` maps a verdict to what is
-    behind it, in prose; shown while the verdict is that one, or would be without the cases that are not available. ``weak``
-    says why the test says little: hardly any result could fail it (it follows from algebra, any method passes it), or hold.
-    What cases show themselves, :func:`pulab.claims.judge.weak_by_rule` finds.
+    Attributes
+    ----------
+    cases : callable
+        Takes an :class:`~pulab.claims.evidence.Evidence` (and the keywords of ``also``), and yields
+        :class:`~pulab.claims.cases.Case`.
+    id : str
+        Its name within the study.
+    section : str
+        Where the paper says it.
+    quote : str
+        The full sentence, as it stands in the paper.
+    part : str
+        The words of it that are tested, if it says more than one thing.
+    theme : str
+        One of :data:`THEMES`, by which claims are shown; empty for statements of ours.
+    tested : str
+        The sentence as a test, with the thresholds that are ours.
+    need : {"all", "most", "any"}
+        How many of the cases have to hold.
+    unit : str
+        Of the cases' numbers; the values that evidence gives are in it.
+    decimals : int
+        With which they are shown.
+    also : mapping
+        From the name of another reading to the keywords that the function takes for it.
+    why : mapping
+        From a verdict to what is behind it, in prose; shown while the verdict is that one, or would be without the cases that
+        are not available.
+    weak : str
+        Why the test says little: hardly any result could fail it (it follows from algebra, any method passes it), or hold.
+        What cases show themselves, :func:`pulab.claims.judge.weak_by_rule` finds.
     """
 
     cases: Function

@@ -120,8 +120,18 @@ def plan_rows(jobs: Iterable[Job]) -> list[list[object]]:
 class Plan:
     """Everything that the rules look up.
 
-    ``registry`` has the entries of data sets, and ``methods`` those of each study as this preset has them, by name. ``groups``
-    are all that this run consists of, run or archived; ``whole``, the same without options that ask for a part.
+    Attributes
+    ----------
+    config : Config
+    registry : dict
+        Entries of data sets, by name.
+    studies : mapping of str to Study
+    methods : mapping of str to dict of str to Method
+        Of each study, as this preset has them.
+    groups : dict
+        All that this run consists of, run or archived.
+    whole : dict
+        The same without options that ask for a part.
     """
 
     config: Config

@@ -80,9 +80,19 @@ class ExpectedFailure:
 class Recipe:
     """Everything that the results of a group of trials follow from, but for their seeds, which follow from their key.
 
-    Method, split and task are as they are on the data set; ``positive`` are the labels that count as positive; ``data`` is as
-    :func:`pulab.plan.identity.data_identity` gives it, and comes through ``loaders``; ``versions`` are those of the study's own
-    estimators.
+    Attributes
+    ----------
+    study, module : str
+    method, split, task
+        As they are on the data set.
+    positive : object
+        The labels that count as positive.
+    data : mapping
+        As :func:`pulab.plan.identity.data_identity` gives it.
+    loaders : tuple of str
+        That the data comes through.
+    versions : mapping
+        Of the study's own estimators.
     """
 
     study: str

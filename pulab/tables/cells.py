@@ -19,10 +19,22 @@ from pulab.tables.results import Paper, Results, Table
 class Place:
     """A row or a column of a table.
 
-    Its label is that of the published file, unless ``published`` has another. ``select`` are columns of the tidy results and
-    the value that each must have, ``metric`` included where it differs from the table's. ``reading`` says which one stands here
-    of several readings of a printed row or column (:data:`pulab.plan.study.Reading`). Of a column: ``scale`` goes besides the
-    table's, ``decimals`` before the table's, and it has cells in ``rows`` only, if there are any.
+    Attributes
+    ----------
+    label : str
+        As in the published file, unless ``published`` says otherwise.
+    select : mapping
+        Columns of the tidy results and the value that each must have, ``metric`` included where it differs from the table's.
+    published : str
+        The published row or column to set beside this one, where that has another label.
+    reading : {"main", "other", "before"}
+        Of several readings of a printed row or column, which one stands here (:data:`pulab.plan.study.Reading`).
+    scale : float
+        Of a column, besides the table's.
+    decimals : int, optional
+        Of a column, where it differs from the table's.
+    rows : sequence of str
+        Of a column: the only rows that it has cells in; all where there are none.
     """
 
     label: str
@@ -63,15 +75,36 @@ def comparison(
 ) -> Table:
     """Means over repeats by rows and columns, next to those of a published table.
 
-    A cell averages ``metric`` over repeats, unless its row or column selects another; ours times ``scale`` has the published
-    unit. Cells are seconds if ``timed``. ``select`` is what all cells select, unless their row or column says otherwise:
-    ``setting="standard"``. A table that the paper lacks is a :class:`StudyError`.
+    Parameters
+    ----------
+    results : Results
+    paper : Paper
+    table : str
+        The published table.
+    rows, columns : sequences of Place
+    metric : str
+        What a cell averages over repeats, unless its row or column selects another.
+    scale : float
+        Ours times this has the published unit.
+    decimals, n_published : int
+    timed : bool
+        Whether cells are seconds.
+    **select
+        What all cells select, unless their row or column says otherwise: ``setting="standard"``.
 
-    In the cells, ``ours_sd`` has ``ddof=1``; ``status`` is ``ok``, ``failed``, ``unavailable``, ``pending`` or ``not run``, and
-    ``note`` its reason.
+    Returns
+    -------
+    table : Table
+        ``ours_sd`` has ``ddof=1``; ``status`` is ``ok``, ``failed``, ``unavailable``, ``pending`` or ``not run``, and ``note``
+        its reason.
+
+    Raises
+    ------
+    StudyError
+        If the paper has no such table.
     """
     tidy = results.tidy
-    if timed:  # the trials that have none for a recorded reason stand beside them
+    if timed:  # with the trials that have none for a recorded reason
         tidy = pd.concat([results.timings.assign(status="ok", step=-1), tidy[tidy["status"] != "ok"]], ignore_index=True)
     theirs = paper.table(table) if results.shown.published else paper.cells[paper.cells["table"] == table]
     printed = {(row, column): numbers for row, column, *numbers in _published_values(theirs)}

@@ -23,14 +23,29 @@ _NAN = math.nan
 class Record:
     """A number, what it is a number of, what the paper publishes in its place, and what came of the comparison.
 
-    It is shown in a study, table, row and column. Data set, setting, method and metric are those of the trials behind it; empty
-    for what it is not about: a mean over tasks has no set. The metric times ``scale`` has the unit of the cell; one unit is so
-    many ``points``, in which ``difference`` and ``se`` are. For ``kind`` and ``reading`` see :mod:`pulab.tables.verdict`. ``n``
-    counts repeats, and ``tasks`` those that it is a mean over.
-
-    ``ours`` is the value, ``ours_sd`` its spread over repeats, ``low`` and ``high`` an interval, ``mark`` a text in its place,
-    and ``total`` of how many it is a share; ``published``, ..., ``n_published``, the same of the paper. ``printed`` is the
-    table, row and column in which the paper prints the published value.
+    Attributes
+    ----------
+    study, table, row, column : str
+        Where it is shown.
+    dataset, setting, method, metric : str
+        The trials behind it, and what is averaged over them; empty for what it is not about: a mean over tasks has no set.
+    scale : float
+        The metric times this has the unit of the cell.
+    reading, kind : str
+        See :mod:`pulab.tables.verdict`.
+    tasks : int
+        Over how many of the tasks it is a mean.
+    n : int
+        Repeats.
+    ours, ours_sd, low, high, mark, total
+        The value, its spread over repeats, an interval, a text in its place, and of how many it is a share.
+    published, ..., n_published
+        The same of the paper.
+    difference, se : float
+        In points; ``points`` are those of one unit.
+    verdict, cause, why, stand_in, status, note : str
+    printed : str
+        The table, row and column in which the paper prints the published value.
     """
 
     study: str = ""

@@ -21,10 +21,23 @@ _NO_CELLS = ["table", "row", "column", "mean", "sd", "unit", "mark"]
 
 @dataclass(frozen=True)
 class Results:
-    """A study's numbers, and what its parts are called, as one table or figure (``name``, ``shown``) sees them.
+    """A study's numbers, and what its parts are called, as one table or figure sees them.
 
-    ``datasets`` are titles of data sets, ``n_features`` their sizes where the registry says them; the files hold tidy results
-    and times.
+    Attributes
+    ----------
+    study : Study
+    preset : str
+    methods : mapping of str to Method
+    datasets : mapping of str to str
+        Titles of data sets.
+    results_file, timings_file : path
+        Tidy results and times.
+    name : str
+        The table or figure that is made.
+    shown : Shown
+        What is said of it.
+    n_features : mapping of str to int
+        Of the data sets, where the registry says it.
     """
 
     study: Study
@@ -119,11 +132,24 @@ class Paper:
 class Table:
     """A table of cells, with what is said beside them.
 
-    ``decimals`` are the same in all columns, or by the column's label. ``caption`` goes in the place of the one that the study
-    says. ``legend`` says how to read a cell, where it is not a mean with its sd; ``{repeats}`` in it becomes their number.
-    ``remarks`` are sentences below the table, before the causes. ``kind`` is that of the cells, unless the study or a cell says
-    otherwise; ``n_published``, repeats behind the published numbers. Unless ``judged``, cells are not compared with published
-    ones.
+    Attributes
+    ----------
+    cells : DataFrame
+        As :func:`pulab.tables.cells_of` makes them.
+    decimals : int or mapping
+        The same in all columns, or by the column's label.
+    caption : str, optional
+        In the place of the one that the study says.
+    legend : str
+        How to read a cell, where it is not a mean with its sd; ``{repeats}`` in it becomes their number.
+    remarks : sequence of str
+        Sentences below the table, before the causes.
+    kind : str
+        Of the cells, unless the study or a cell says otherwise.
+    n_published : int
+        Repeats behind the published numbers.
+    judged : bool
+        Whether cells are compared with published ones.
     """
 
     cells: pd.DataFrame

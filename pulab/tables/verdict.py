@@ -104,10 +104,24 @@ def add_verdicts(
 ) -> pd.DataFrame:
     """``cells`` with their kinds, verdicts and causes, and with all that is needed to judge them again.
 
-    That is ``kind, reading, n_published, points, difference`` (in points), ``se, verdict, cause`` and ``why``. The given kind,
-    reading and number of published repeats are those of cells that have no column of that name, or nothing in it; the reading
-    is also that of cells that say they are of the main one. ``points`` are those in one unit; by the unit where absent. With
-    ``neutral`` there are no verdicts: what a demonstration gives is shown beside the published number and not judged.
+    Parameters
+    ----------
+    cells : DataFrame
+        As :func:`pulab.tables.cells_of` makes them.
+    kind, reading, n_published : str, str, int
+        Of the cells that have no column of that name, or nothing in it: one of :data:`KINDS`; a
+        :data:`~pulab.plan.study.Reading`, also of the cells that say they are of the main one; repeats behind the published
+        numbers.
+    points : float, optional
+        Points in one unit; by the unit where absent.
+    causes : sequence of Cause
+        The study's.
+    neutral : bool, default=False
+        No verdicts: what a demonstration gives is shown beside the published number and not judged.
+
+    Returns
+    -------
+    DataFrame with ``kind, reading, n_published, points, difference`` (in points), ``se, verdict, cause`` and ``why`` besides.
     """
     out = cells.reset_index(drop=True).copy()
     for name, value in (("kind", kind), ("reading", reading), ("n_published", n_published)):

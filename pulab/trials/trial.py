@@ -32,8 +32,19 @@ def trial_seed(study: str, dataset: str, setting: str, method: str, repeat: int)
 class TrialContext:
     """What a protocol gets.
 
-    The split is shared by all methods of a (study, data set, setting, repeat); the method is as it is on this data set. Results
-    never depend on ``n_jobs``, the threads that the trial may use.
+    Attributes
+    ----------
+    study, dataset_name, setting_name, method_name, repeat
+        The trial's identity.
+    data : Dataset
+    split : Split
+        Shared by all methods of a (study, data set, setting, repeat).
+    method : Method
+        As it is on this data set.
+    task : Task
+        What the trial does.
+    n_jobs : int
+        Threads that the trial may use.  Results never depend on it.
     """
 
     study: str
