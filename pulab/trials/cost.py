@@ -10,9 +10,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 _PROCESS = Path("/proc/self")
+#: The wall clock calls this often.  A timer of the processor's seconds (ITIMER_PROF) would be exact, but while a process has
+#: one, Linux moves its clock on in steps of milliseconds only, and a fit that takes less takes no time.
+SECONDS_BETWEEN_LOOKS = 1.0
 
 
 class Timer:
@@ -84,22 +87,24 @@ def at_most(seconds: float) -> Iterator[None]:
     pulab.trials.cost.TooLongError: stopped after 0.05 s of the processor
     """
 
-    def stop(*_: Any) -> NoReturn:
-        raise TooLongError(f"stopped after {seconds:g} s of the processor")
-
     start = time.process_time()
+
+    def look(*_: Any) -> None:
+        if time.process_time() - start > seconds:
+            raise TooLongError(f"stopped after {seconds:g} s of the processor")
+
     interrupts = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if interrupts:
-        before = signal.signal(signal.SIGPROF, stop)
-        signal.setitimer(signal.ITIMER_PROF, seconds)
+        between = min(seconds, SECONDS_BETWEEN_LOOKS)
+        handler = signal.signal(signal.SIGALRM, look)
+        timer = signal.setitimer(signal.ITIMER_REAL, between, between)
     try:
         yield
     finally:
         if interrupts:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.signal(signal.SIGPROF, before)
-    if time.process_time() - start > seconds:
-        stop()
+            signal.setitimer(signal.ITIMER_REAL, *timer)
+            signal.signal(signal.SIGALRM, handler)
+    look()
 
 
 def _give_back() -> bool:
