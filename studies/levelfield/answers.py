@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,14 +35,16 @@ def answers(results: Results) -> Answers:
 
 
 def coverage_numbers(results: Results) -> dict[str, Any]:
-    """How much was run in the main settings, and in the others."""
+    """How much was run in the main settings and in the others, and how well one repeat ranks learners."""
     found = numbers.coverage(results.tidy, results.roles)
     parts = []
     for references, part in found.groupby(~found.index.isin(list(MAIN))):
         ranges = {name: Range.of(part[name]) for name in ("tasks", "learners")}
         repeats = Range(part["fewest"].min(), part["most"].max())
         parts.append(SimpleNamespace(references=not references, repeats=repeats, **ranges))
-    return {"parts": parts}
+    main = results.tidy[results.tidy["dataset"].isin(results.tidy.loc[results.tidy["setting"].isin(list(MAIN)), "dataset"])]
+    single = pd.concat([numbers.single_repeats(main, *place) for place in product(TRUE_PRIOR, levels.MEASURES)])
+    return {"parts": parts, "single": single if len(single) else None}
 
 
 def ranks_numbers(results: Results) -> dict[str, Any]:
@@ -240,10 +243,9 @@ def tuning_numbers(results: Results) -> dict[str, Any]:
 
 def costs_numbers(results: Results) -> dict[str, Any]:
     """The Pareto front of time and mean rank, from the fastest learner to the best-ranked."""
-    setting = next(iter(MAIN))
-    field, times, fronts = Field.of(results, [setting]), numbers.seconds(results.timings, setting), []
+    field, times, fronts = Field.of(results, [levels.TIMED]), numbers.seconds(results.timings, levels.TIMED), []
     for metric in levels.MEASURES:
-        points = numbers.time_and_rank(times, field.ranking(setting, metric).ranks)
+        points = numbers.time_and_rank(times, field.ranking(levels.TIMED, metric).ranks)
         timed = {m: SimpleNamespace(name=field.label(m), **own) for m, own in points.to_dict("index").items()}
         if timed:
             learners, slowest = [timed[m] for m in numbers.pareto_front(points)], timed[points["seconds"].idxmax()]

@@ -213,10 +213,9 @@ def tuning_near_the_oracle(evidence: Evidence) -> Iterator[Case]:
 def best_is_not_slowest(evidence: Evidence) -> Iterator[Case]:
     """Fit and prediction of the best-ranked learner take at most as long as those of the median learner (two samples, medians
     over tasks)."""
-    setting = next(iter(levels.MAIN))
-    field, times = _field(evidence, [setting]), numbers.seconds(evidence.timings, setting)
+    field, times = _field(evidence, [levels.TIMED]), numbers.seconds(evidence.timings, levels.TIMED)
     for metric in levels.MEASURES:
-        points = numbers.time_and_rank(times, field.ranking(setting, metric).ranks)
+        points = numbers.time_and_rank(times, field.ranking(levels.TIMED, metric).ranks)
         if points.empty:
             yield missing(levels.METRICS[metric], NOT_RUN)
             continue

@@ -22,7 +22,7 @@ from studies.levelfield import levels, numbers
 from studies.levelfield.dots import draw_dots, draw_learners, draw_means
 from studies.levelfield.field import Field, best_of, mean_over_methods, over_tasks
 from studies.levelfield.leaders import may_be_chance
-from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, Level
+from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, TIMED, Level
 from studies.levelfield.points import label_points
 
 #: Points behind the best that count as level with it, and those beyond which colors do not change.
@@ -241,9 +241,8 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
 
 def figure_costs(results: Results, paper: Paper) -> Figure:
     """Seconds against mean rank: a panel per metric, the best learners named at their points, with the Pareto front."""
-    setting = next(iter(MAIN))
-    field, times = Field.of(results, [setting]), numbers.seconds(results.timings, setting)
-    points = {metric: numbers.time_and_rank(times, field.ranking(setting, metric).ranks) for metric in MEASURES}
+    field, times = Field.of(results, [TIMED]), numbers.seconds(results.timings, TIMED)
+    points = {metric: numbers.time_and_rank(times, field.ranking(TIMED, metric).ranks) for metric in MEASURES}
     points = {metric: found for metric, found in points.items() if len(found)}
     titles = []
     for metric, found in points.items():

@@ -53,6 +53,30 @@ def coverage(tidy: pd.DataFrame, roles: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns).astype(int)
 
 
+def single_repeats(tidy: pd.DataFrame, setting: str, metric: str) -> pd.DataFrame:
+    """Mean ranks by each single repeat beside those by all others: which of the learners and tasks have the most repeats.
+
+    Returns
+    -------
+    DataFrame with a row per repeat and the columns ``rho`` (the rank correlation), ``repeats, tasks`` and ``learners``; empty
+    if there are fewer than three repeats, or too few tasks or learners.
+    """
+    rows = tidy[(tidy["setting"] == setting) & (tidy["metric"] == metric) & (tidy["step"] == -1) & (tidy["status"] == "ok")]
+    scores = rows.pivot(index=["repeat", "dataset"], columns="method", values="value")
+    counts = scores.groupby("dataset").count()
+    full = counts.eq(counts.max(axis=None))
+    learners = full.columns[full.sum() == full.sum().max()]
+    tasks = full.index[full[learners].all(axis=1)]
+    repeats = scores.index.unique("repeat") if min(len(learners), len(tasks)) >= LEAST_TASKS else []
+    found = []
+    for repeat in repeats if len(repeats) >= 3 else ():
+        shown = scores.loc[scores.index.get_level_values("dataset").isin(tasks), learners]
+        alone = shown.index.get_level_values("repeat") == repeat
+        ranks = [own.groupby("dataset").mean().rank(axis=1, ascending=False).mean() for own in (shown[alone], shown[~alone])]
+        found.append([spearmanr(*ranks)[0], len(repeats), len(tasks), len(learners)])
+    return pd.DataFrame(found, columns=["rho", "repeats", "tasks", "learners"])
+
+
 def against_the_best(ranking: Ranking, others: Iterable[str]) -> pd.DataFrame:
     """Posterior probabilities that the best-ranked method is ``better`` than others, the ``same``, and ``worse``."""
     best = ranking.scores[ranking.order[0]]

@@ -10,14 +10,13 @@ from pulab.tables.numerals import signed
 from studies.levelfield import levels, numbers
 from studies.levelfield.columns import OVER_TASKS, at, failures, left_out, level_means, of_columns, rows_of, values, write
 from studies.levelfield.field import Field, Label
-from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, Level
+from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, TIMED, Level
 
 
 def table_costs(results: Results, paper: Paper) -> Table:
     """A row per method: its mean rank, its times and memory, and whether it is on the front."""
-    setting = next(iter(MAIN))
-    field = Field.of(results, [setting], ["accuracy"])
-    ranking, times = field.ranking(setting, "accuracy"), numbers.seconds(results.timings, setting)
+    field = Field.of(results, [TIMED], ["accuracy"])
+    ranking, times = field.ranking(TIMED, "accuracy"), numbers.seconds(results.timings, TIMED)
     front, methods = numbers.pareto_front(numbers.time_and_rank(times, ranking.ranks)), pd.Index(field.table.columns)
     columns = [values("mean rank, accuracy", ranking.ranks.reindex(methods), "{:.2f}", tasks=len(ranking.scores))]
     for name, label in (("fit", "fit, s"), ("predict", "predict, s"), ("peak_memory_mb", "memory, MB")):
@@ -27,14 +26,14 @@ def table_costs(results: Results, paper: Paper) -> Table:
         columns.append(values(label, median, texts, low=own.min(axis=1), high=most, tasks=own.count(axis=1)))
     on_front = pd.Series(methods.isin(front), index=methods, dtype=float)
     columns.append(values("on the front", on_front, lambda yes: "yes" if yes else "–"))
-    machines = sorted(set(results.timings.loc[results.timings["setting"] == setting, "machine"]))
+    machines = sorted(set(results.timings.loc[results.timings["setting"] == TIMED, "machine"]))
     legend = (
         "Seconds on one thread, after compilation: medians over tasks of medians over {repeats}, with the slowest task's in "
         "parentheses. Memory: by how much the process grew, in megabytes, for the largest task. On the front: no learner is "
         "both faster and better ranked."
     )
     remarks = [f"Measured on {'; '.join(machines)}." if machines else "", *left_out({"ranks": ranking})]
-    return of_columns(field, rows_of(field, setting), columns, legend=legend, remarks=remarks)
+    return of_columns(field, rows_of(field, TIMED), columns, legend=legend, remarks=remarks)
 
 
 def table_properties(results: Results, paper: Paper) -> Table:

@@ -28,7 +28,7 @@ from studies.levelfield.columns import (
 )
 from studies.levelfield.field import Field, Label, Ranking, best_of
 from studies.levelfield.leaders import CHANCE, LEVEL, may_be_chance
-from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, TRUE_PRIOR, WITH_TRUE_PRIOR
+from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, TIMED, TRUE_PRIOR, WITH_TRUE_PRIOR
 from studies.levelfield.study.experiments import APPENDIX, SEEN
 
 #: What the table of all metrics shows.
@@ -74,19 +74,19 @@ def table_overview(results: Results, paper: Paper) -> Table:
     takes_prior = changed.ne(0).any() & (changed.count() == scores.count())  # for others, nothing changes
     gained = changed.mean().where(takes_prior)
     behind = means.max() - means
-    times = pd.concat([numbers.seconds(results.timings, setting) for setting in MAIN], axis=1)
-    spent = {m: (times.loc[(m, "fit")] + times.loc[(m, "predict")]).median() for m in ranks.index if (m, "fit") in times.index}
+    timed = numbers.time_and_rank(numbers.seconds(results.timings, TIMED), ranks.mean(axis=1))
     columns += [
         values("accuracy, %", means, "{:.1f}", tasks=scores.count()),
         values("points behind", behind, "{:.1f}"),
         with_dashes(values("gained by the true π", gained, signed, tasks=changed.count()), ranks.index),
-        values("seconds", pd.Series(spent, dtype=float).reindex(ranks.index), "{:.2g}"),
+        values("seconds", timed["seconds"].reindex(ranks.index), "{:.2g}"),
     ]
     legend = (
         f"Mean ranks over tasks: 1 is best; {LEVEL}: not significantly behind the best one ({TEST}), which does not make "
         "the two equal. Rows are ordered by the mean of the ranks. Accuracy: mean over tasks and scenarios, in percent; "
         "points behind the highest one. Gained by the true π: points of accuracy, of learners that "
-        "take π and ran with both. Seconds: fit and prediction on one thread, median over tasks. Means over {repeats}."
+        "take π and ran with both. Seconds: fit and prediction with two samples on one thread, median over tasks. Means over "
+        "{repeats}."
     )
     remarks = left_out({f"rank by {PLACES[place]}": ranking for place, ranking in rankings.items()})
     return of_columns(field, {m: field.label(m) for m in ranks.index}, columns, legend=legend, remarks=remarks)
