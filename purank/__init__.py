@@ -5,7 +5,7 @@ the learners (:mod:`purank.scoring`) within a budget of time (:mod:`purank.run`)
 the row nor its group.  :mod:`purank.judge` compares learners on these scores, :mod:`purank.ranked` lists the unlabeled rows,
 and :mod:`purank.report` writes the answer.
 
-Learners and estimates are about one population, the unlabeled rows, whatever the scenario: if labels are drawn at random among
+Learners and estimates are about one population, the unlabeled rows, in both scenarios: if labels are drawn at random among
 the positives, labeled rows are a sample of the positives that are hidden there.  ρ is the share of positives among unlabeled
 rows.
 """

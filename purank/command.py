@@ -231,7 +231,7 @@ def _save_model(folder: Path, path: Path) -> None:
 
 
 def _sentences(report: Path) -> str:
-    """The answer: what stands in the report before the first heading behind its title."""
+    """The answer: the text of the report between its title and the first heading."""
     text = report.read_text(encoding="utf-8")
     return text.split("\n## ")[0].partition("\n")[2].strip()
 

@@ -62,7 +62,7 @@ class Learner:
         return self.requires if self.requires and find_spec(self.requires) is None else ""
 
     def build(self, prior: float, seed: int) -> Any:
-        """An estimator that knows the share of positives among the unlabeled rows, which stand for its population."""
+        """An estimator that knows the share of positives among the unlabeled rows, which represent its population."""
         estimator = self.make()
         known, params = {"prior": prior, "scenario": "two_sample"}, estimator.get_params()
         random = {name: seed for name, value in params.items() if name.endswith("random_state") and value is None}

@@ -137,5 +137,5 @@ class _EachKeyOnce(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         found = super().construct_mapping(node, deep)
         if len(found) < len(node.value):
-            raise yaml.YAMLError(f"a key stands twice among {sorted(map(str, found))}")
+            raise yaml.YAMLError(f"a key occurs twice among {sorted(map(str, found))}")
         return found

@@ -115,7 +115,7 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
 def expected_in_head(recall: np.ndarray, hidden: float) -> np.ndarray:
     """Positives to expect among the first k rows, for each k; what a row adds is its probability.
 
-    The rows from one labeled row to the next but one share the positives that these stand for, stretches are joined where
+    The rows from one labeled row to the next but one share the positives that these represent, stretches are joined where
     probabilities would rise, and no k rows hold more than k.  Within the first stretch, probabilities fall too: the curve is a
     power of k there, between 1 and the power that passes through the ends of the first two stretches, and the nearer to 1 the
     more labeled rows the stretch holds.  (Simulated with an ideal scorer, 20 to 300 labels and rare to frequent positives, the

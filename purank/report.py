@@ -28,7 +28,7 @@ from purank.table import Rows
 
 #: What a run is for, and the picture on its page.
 ANSWERS = [CODE, *map(Path, ("report.html", "report.md", "ranked.csv", "learners.csv", "report.svg", "report.png"))]
-#: Rows of the table that stand before the fold, and of the list that the page shows.
+#: Rows of the table above the fold, and of the list that the page shows.
 TABLE_ROWS, LISTED = 10, 20
 #: Learners whose scores are in ranked.csv.
 IN_LIST = 3
@@ -166,7 +166,7 @@ def joined(words: list[str]) -> str:
 
 
 def pi_facts(question: Question, rows: Rows, estimate: PriorEstimate, rho: PriorEstimate) -> dict[str, Any]:
-    """What is said of π."""
+    """The sentences on π."""
     n = len(rows.unlabeled)
     return {
         **asdict(estimate),
@@ -185,7 +185,7 @@ def pi_facts(question: Question, rows: Rows, estimate: PriorEstimate, rho: Prior
 def judged_facts(
     rows: Rows, judged: Judged, rho: PriorEstimate, labels: Mapping[str, str], scored: Mapping[str, Scored], given: bool
 ) -> dict[str, Any]:
-    """What is said of the learners."""
+    """The sentences on the learners."""
     table = judged.table
     best = table.loc[judged.best]
     truth = rows.truth[rows.test]

@@ -177,7 +177,7 @@ def seconds_of(one: Scored, rows: Rows, n_folds: int) -> float:
 
 @contextlib.contextmanager
 def processes(n: int, log: Path) -> Iterator[ProcessPoolExecutor]:
-    """Processes that end with this one, whatever ends it; what they print goes to a file."""
+    """Processes that end with this one, however it ends; what they print goes to a file."""
     log.parent.mkdir(parents=True, exist_ok=True)
     context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
     pool = ProcessPoolExecutor(n, mp_context=context, initializer=_begin, initargs=(str(log),))

@@ -103,7 +103,7 @@ def _kinds_of_units(units: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarr
 def sample_rows(rows: np.ndarray, labeled: np.ndarray, at_most: int, seed: int) -> np.ndarray:
     """Some of the training rows: labeled ones first, as long as they fill no more than half of the places.
 
-    The unlabeled rows stand for the population, and so do some of them; how many labeled rows go along is free.
+    The unlabeled rows represent the population, and so do some of them; how many labeled rows go along is free.
     """
     if len(rows) <= at_most:
         return rows
@@ -172,7 +172,7 @@ def score_fold(
         predict_seconds = 1000.0 * (time.perf_counter() - start) / len(looked_at)
         place[looked_at] = places(scores, scores[: len(held_out)][~rows.labeled[held_out]])
         called[looked_at] = np.asarray(model.predict(X)) == 1
-    except Exception as error:  # whatever a learner raises is its result, not the end of the others
+    except Exception as error:  # an error of a learner is its result, not the end of the others
         traceback.print_exc()
         return Scored(np.empty(0), np.empty(0), error=f"{type(error).__name__}: {error}".splitlines()[0])
     return Scored(place, called, fit_seconds, predict_seconds, len(train), sampled)

@@ -37,7 +37,7 @@ class Claim:
     section : str
         Where the paper says it.
     quote : str
-        The full sentence, as it stands in the paper.
+        The full sentence, as the paper has it.
     part : str
         The words of it that are tested, if it says more than one thing.
     theme : str

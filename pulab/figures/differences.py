@@ -1,4 +1,4 @@
-"""Heat maps of differences: each cell is a mean over repeats, and says whether it is told from zero."""
+"""Heat maps of differences: each cell is a mean over repeats, in bold if it differs from zero."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DARK = 0.6
 
 
 def told_from_zero(values: pd.Series) -> bool:
-    """Whether the 95% interval of a mean leaves zero out; of one or two values nothing is said.
+    """Whether the 95% interval of a mean leaves zero out; False for one or two values.
 
     >>> told_from_zero(pd.Series([1.0, 1.1, 1.2])), told_from_zero(pd.Series([-1.0, 1.1, 1.2]))
     (True, False)
@@ -40,13 +40,13 @@ def told_from_zero(values: pd.Series) -> bool:
 def draw_differences(
     ax: Axes, frame: pd.DataFrame, rows: Mapping[str, str], columns: Sequence[float | str], limit: float
 ) -> None:
-    """A cell per row and column with the mean difference in it, in bold where it is told from zero.
+    """A cell per row and column with the mean difference in it, in bold where it differs from zero.
 
     The frame has ``row``, ``column`` and, of each repeat, ``value``. ``rows`` maps to their names on the axis, the first on
     top; empty names are left out. The color scale ends at ``limit``, to both sides.
     """
     groups = frame.groupby(["row", "column"], observed=True)["value"]
-    means, told = (groups.agg(of).unstack("column").reindex(index=list(rows), columns=list(columns))
+    means, differ = (groups.agg(of).unstack("column").reindex(index=list(rows), columns=list(columns))
                    for of in ("mean", told_from_zero))  # fmt: skip
     sns.heatmap(
         means.astype(float), ax=ax, cmap=COLORS, vmin=-limit, vmax=limit, cbar=False, linewidths=0.6, linecolor="white",
@@ -54,7 +54,7 @@ def draw_differences(
     )  # fmt: skip
     for (i, j), value in np.ndenumerate(means.to_numpy(dtype=float)):
         if np.isfinite(value):
-            color, weight = "white" if abs(value) > _DARK * limit else INK, "bold" if told.iloc[i, j] else "normal"
+            color, weight = "white" if abs(value) > _DARK * limit else INK, "bold" if differ.iloc[i, j] else "normal"
             ax.text(j + 0.5, i + 0.5, signed(value, 0), ha="center", va="center", fontsize=6.5, color=color, weight=weight)
     ax.set_yticks(np.arange(len(rows)) + 0.5, list(rows.values()), rotation=0, fontsize=7.5)
     ax.tick_params(length=0)

@@ -30,7 +30,7 @@ def draw_lines(
     """Mean over repeats by step, the interval as a band; or that there is none. Returns where the lines end.
 
     The frame has the columns ``line``, ``step`` and ``value``; lines without values are left out. ``interval`` is as of
-    :func:`pulab.figures.series.spread_within`. A marker stands at every ``marker_steps``.
+    :func:`pulab.figures.series.spread_within`. There is a marker at every ``marker_steps``.
     """
     ends = []
     for line, style in styles.items():

@@ -30,7 +30,7 @@ _HEADING_CHARACTERS = 12.5
 
 @dataclass
 class Page:
-    """A figure, the part of it that panels stand in, its panels, and cells that no panel needed."""
+    """A figure, the part of it that contains panels, its panels, and cells that no panel needed."""
 
     fig: Figure
     body: FigureBase
@@ -89,8 +89,8 @@ def make_page(
 ) -> Page:
     """Titled panels in rows and columns, or a single one that says that there is nothing to draw.
 
-    ``note`` stands at the foot of the page: what its marks are, what is missing, and why; ``heading`` on top: what the figure
-    shows. ``row_height``, ``extra`` and ``width`` are those of a row of panels, of what stands around them, and of the page, in
+    ``note`` goes to the foot of the page: what its marks are, what is missing, and why; ``heading`` on top: what the figure
+    shows. ``row_height``, ``extra`` and ``width`` are those of a row of panels, of what surrounds them, and of the page, in
     inches. Other keywords are those of ``subplots``, as ``sharey``.
     """
     rows, columns = shape or grid_shape(max(1, len(titles)))

@@ -1,4 +1,4 @@
-"""The numbers that a paper prints, drawn beside ours."""
+"""The numbers that a paper prints, drawn next to ours."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def draw_beside(
     low: float = -np.inf,
     high: float = np.inf,
 ) -> None:
-    """Published numbers in axes of their own beside curves, whose horizontal axis is not theirs; nothing where there are none.
+    """Published numbers in axes of their own next to curves, whose horizontal axis is not theirs; nothing where there are none.
 
     ``strip`` and ``ax``, the numbers' and the curves', share their vertical axis. There is a place for each name in ``colors``,
     in this order; what is possible lies between ``low`` and ``high``.

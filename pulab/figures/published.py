@@ -1,4 +1,4 @@
-"""Published performances beside ours, from the scoreboard: their differences, by study and by method.
+"""Published performances and ours, from the scoreboard: their differences, by study and by method.
 
 Only performances are drawn (no counts of wins, no parameters, no times), each once, by the study's main reading.
 """
@@ -27,7 +27,7 @@ VERDICT_LOOKS = {
     "close": ("D", "#F0E442"),
     "different": ("^", "#D55E00"),
 }
-#: Differences beyond so many points stand at the edge of a forest plot, with their number.
+#: Differences beyond so many points are drawn at the edge of a forest plot, with their number.
 MOST = 15.0
 _EDGE = "#222222"
 _BAND = f"Shaded: within {CLOSE_ENOUGH:g} and {CLOSE:g} points."
@@ -47,7 +47,7 @@ def cited(citation: str) -> str:
 def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
     """Ours minus published in points: a row per study on one axis, a mark per performance, by its verdict.
 
-    What is beyond :data:`MOST` points stands at the edge with its number. Studies without a judged performance have no row.
+    What is beyond :data:`MOST` points is at the edge with its number. Studies without a judged performance have no row.
     """
     cells = judged_performances(cells)
     shown = [study for study in titles if (cells["study"] == study).any()]
@@ -114,7 +114,7 @@ def _draw_marks(ax: Axes, cells: pd.DataFrame, places: np.ndarray, limit: float,
 
 
 def _draw_edges(ax: Axes, values: pd.Series, place: float, limit: float) -> None:
-    """The numbers of what is beyond the limit, beside it."""
+    """The numbers of what is beyond the limit, next to it."""
     for beyond, edge in ((values < -limit, -0.98 * limit), (values > limit, 1.02 * limit)):
         text = ", ".join(signed(value, 0) for value in sorted(values[beyond]))
         lines = textwrap.fill(text, 20)
@@ -125,7 +125,7 @@ def _draw_edges(ax: Axes, values: pd.Series, place: float, limit: float) -> None
 def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool = True) -> Figure:
     """A forest plot: ours minus published in points, a row per published method, a mark per performance, and their mean.
 
-    What is beyond :data:`MOST` points stands at the edge with its number; a mean or a bar that ends there has an arrow. Without
+    What is beyond :data:`MOST` points is at the edge with its number; a mean or a bar that ends there has an arrow. Without
     ``marks``, the means alone are drawn. ``title`` is the study's; the figure's says what was found.
     """
     cells = judged_performances(cells)

@@ -12,7 +12,7 @@ def aligned(results: pd.DataFrame, metric: str) -> pd.DataFrame:
     """A series with common steps, as ``repeat``, ``step`` and ``value``; empty where there is no such series.
 
     Where repeats have as many steps but not the same ones, the k-th steps are taken together: folds differ by a row, and so do
-    the last steps of streams over them; the median step stands for all. Results are those of one data set, setting and method.
+    the last steps of streams over them; the median step represents all. Results are those of one data set, setting and method.
     """
     chosen = results[(results["metric"] == metric) & (results["step"] >= 0)]
     values = chosen[["repeat", "step", "value"]].sort_values(["repeat", "step"])

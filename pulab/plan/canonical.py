@@ -1,4 +1,4 @@
-"""What a configuration means, whatever way it is spelled: the form of which identities are hashes.
+"""What a configuration means, however it is spelled: identities are hashes of this form.
 
 Things go by their declared names, without titles and labels, and without whatever equals its default: a new parameter whose
 default changes nothing changes no identity, and a default that changes raises the version of its class.

@@ -1,6 +1,6 @@
 """What a trial's numbers follow from, as one short hash: its configuration, its data, and declared versions; no source text.
 
-The key of a trial (study, data set, setting, method, repeat) decides its seeds and stands beside its identity everywhere.
+The key of a trial (study, data set, setting, method, repeat) decides its seeds and goes with its identity everywhere.
 Versions of libraries and the processor are labels (:class:`Origin`): numbers made with others are shown as such.
 """
 
@@ -170,7 +170,7 @@ def data_identity(name: str, registry: Mapping[str, Mapping[str, Any]]) -> dict[
 
 
 def _of_any_version(steps: Mapping[str, Any]) -> dict[str, Any]:
-    """A recipe without pulib's version; a set that features are made of has the one that stands in published trials."""
+    """A recipe without pulib's version; a set that features are made of has the one of the published trials."""
     before = steps.get("features_of")
     features = {"features_of": {**_of_any_version(before), "version": "0+unknown"}} if before else {}
     return {key: value for key, value in steps.items() if key != "version"} | features
@@ -206,7 +206,7 @@ def _distributions_of(recipe: Recipe) -> list[str]:
 
 
 def _own_modules(recipe: Recipe) -> dict[str, str]:
-    """Modules of a user's own, which no golden number watches: their files stand in for a version."""
+    """Modules of a user's own, which no golden number watches: their files take the place of a version."""
     return {top: _module_hash(top) for top in _foreign(recipe) if _is_installed(top) is False}
 
 

@@ -100,7 +100,7 @@ def cut_jobs(groups: Iterable[Group], archived: Mapping[Key, frozenset[int]] | N
 
 
 def job_rows(jobs: Iterable[Job]) -> list[list[object]]:
-    """What is said of jobs, with :data:`pulab.trials.scale.JOB_COLUMNS`: a row for each group in each job."""
+    """Jobs, with :data:`pulab.trials.scale.JOB_COLUMNS`: a row for each group in each job."""
     return [
         [number, *group.key, list(repeats), job.most("threads"), job.most("mem_mb")]
         for number, job in enumerate(jobs)
@@ -216,7 +216,7 @@ class Plan:
         return self._recipes[group.key]
 
     def identities(self, study: str) -> dict[Key, tuple[Identity, int]]:
-        """By group, for the whole plan whatever part of it this run is: the identity of its trials, and how many there are."""
+        """By group, for the whole plan even if this run is a part of it: the identity of its trials, and how many there are."""
         groups = self.whole.values() if self.whole else self.groups.values()
         return {group.key: (self.identity(group), group.repeats) for group in groups if group.study == study}
 
@@ -245,7 +245,7 @@ class Plan:
 
     @property
     def shows_archived(self) -> bool:
-        """Whether archived results stand in for what is not run here; an option for a part shows only what was run."""
+        """Whether archived results replace what is not run here; an option for a part shows only what was run."""
         return self.config.train != "all" or not self.is_part
 
     def compiled_methods(self) -> list[Method]:

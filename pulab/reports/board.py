@@ -22,7 +22,7 @@ from pulab.plan.study import Study
 from pulab.reports.site import Page
 from pulab.tables.sheet import Grid
 
-#: What stands in the place of a number that there is none of: nothing was run, or a learner failed.
+#: Shown in place of a missing number: nothing was run, or a learner failed.
 MISSING, FAILED = 65_535, 65_534
 #: Shares have steps of 1/50,000, which keep apart the accuracies of ten repeats on 5,000 rows; seconds steps of 0.05%.
 SHARE_STEPS, SECONDS_STEPS, LEAST_SECONDS = 50_000, 5_000, 1e-6

@@ -46,7 +46,7 @@ def read_claims(path: str | Path) -> pd.DataFrame:
 
 
 def of_papers(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claims that are sentences of papers: those of the level field answer questions, which stand in the place of sections."""
+    """Claims that are sentences of papers: those of the level field answer questions, which take the place of sections."""
     return claims[~claims["section"].str.startswith("question")]
 
 

@@ -24,7 +24,7 @@ from pulab.tables.record import rerun_target
 from pulab.tables.sheet import Grid, Sheet, read_sheet
 from pulab.tables.verdict import MEANINGS, SIGNS, VERDICTS
 
-#: What the columns beside the counts say.
+#: What the columns next to the counts say.
 YARDSTICK = {
     "exact rerun": "How many results we would expect to reproduce if ours came from the same distributions as the paper's.",
     "ratio": "Reproduced results divided by those expected of an exact rerun.",
@@ -50,14 +50,14 @@ def write_report(
 ) -> None:
     """Write the report.
 
-    ``target`` is the first page; the others go into the folder of its name beside it, or ``single`` puts everything into one
-    file that needs nothing beside it. ``folder`` has what was rendered: ``scoreboard.csv``, ``claims.csv``,
+    ``target`` is the first page; the others go into the folder of its name next to it, or ``single`` puts everything into one
+    file that needs no other. ``folder`` has what was rendered: ``scoreboard.csv``, ``claims.csv``,
     ``claim_cases.csv``, ``datasets.csv``, ``tidy``, a folder per study, and ``current.json`` if there is one. ``methods`` are
     those that were run, and ``configuration`` is as the run was configured.
 
     ``boards`` are the leaderboards of studies that have one; ``measured`` has by heading what is measured apart from the
     studies: speed, class priors, grids; ``costs`` is the folder of ``costs.csv`` and ``spread.csv``: what the whole plan costs.
-    ``changed``, the sentence about trials whose source has changed since, stands above every page.
+    ``changed``, the sentence about trials whose source has changed since, is shown above every page.
     """
     claims = linked_claims(read_claims(folder / "claims.csv"), pd.read_csv(folder / "claim_cases.csv"))
     run = Run(folder, named_cells(folder / "scoreboard.csv", list(studies)), claims, preset, single)

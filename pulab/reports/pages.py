@@ -1,6 +1,6 @@
 """Made parts of the README and the documentation: blocks between ``<!-- begin: name -->`` and ``<!-- end: name -->``.
 
-What stands outside the blocks is written by hand and stays.  Where each block is: :data:`BLOCKS`.
+Text outside the blocks is written by hand and stays.  Where each block is: :data:`BLOCKS`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BLOCKS = {
 
 
 def replace_block(text: str, name: str, body: str) -> str:
-    """``text`` with what stands between the markers of ``name`` replaced by ``body``; they have to be there exactly once.
+    """``text`` with the text between the markers of ``name`` replaced by ``body``; they have to be there exactly once.
 
     >>> replace_block("a <!-- begin: x -->old<!-- end: x --> b", "x", "new")
     'a <!-- begin: x -->\\nnew\\n<!-- end: x --> b'

@@ -73,8 +73,8 @@ def by_study(cells: pd.DataFrame) -> str:
             moved += [f"{own['ratio_before']:.0%} instead of {own['ratio']:.0%} for {study}"] if study != ALL else []
         rows.append([Prose(str(study)), f"{own['judged']:.0f}", reproduced, expected, int(counts.loc[study, "different"])])
     names = ["study", "run here", f"{SIGNS['reproduced']} reproduced", "exact rerun", f"{SIGNS['different']} different"]
-    told = f"\n\nIn parentheses: by the readings fixed before; the ratio is then {listing(moved)}." if moved else ""
-    return f"{Grid.of(names, rows).markdown()}{told}"
+    note = f"\n\nIn parentheses: by the readings fixed before; the ratio is then {listing(moved)}." if moved else ""
+    return f"{Grid.of(names, rows).markdown()}{note}"
 
 
 def _of_expected(own: pd.Series) -> list[str]:

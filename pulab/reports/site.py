@@ -18,7 +18,7 @@ from pulab.tables.sheet import environment
 
 #: Of a figure's point.
 PIXELS = 1.5
-#: The first page; the others lie in a folder of the same name beside it.
+#: The first page; the others lie in a folder of the same name next to it.
 START = "report"
 
 
@@ -26,7 +26,7 @@ START = "report"
 class Page:
     """One page: its template and what goes into it, what of it is listed in the contents, and what is found by a search.
 
-    ``sections`` are (anchor, label), ``entries`` (anchor, title, text); ``details`` has by the name of a cell what is said of
+    ``sections`` are (anchor, label), ``entries`` (anchor, title, text); ``details`` has by the name of a cell the notes on
     it when it is opened.
     """
 
@@ -52,7 +52,7 @@ def address(page: str, of: str, anchor: str = "", *, single: bool = False) -> st
 
 
 def write_site(pages: list[Page], target: Path, *, single: bool, **shared: Any) -> None:
-    """Write ``target`` and, unless everything goes into it (``single``), the other pages into the folder of its name beside it.
+    """Write ``target`` and, unless everything goes into it (``single``), the other pages into the folder of its name.
 
     The first page is the start. ``shared`` is what all templates are given.
     """
@@ -92,7 +92,7 @@ def _linker(page: str, single: bool) -> Callable[..., str]:
 
 
 def packed_cells(details: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """What is said of cells as lists, with each text and each list once: a third of the size.
+    """The notes on cells as lists, with each text and each list once: a third of the size.
 
     A cell's list ends with the last of its fields.
 

@@ -146,7 +146,7 @@ def _entries(page: str, title: str, context: Mapping[str, Any]) -> list[tuple[st
 
 
 def page_section(study: Study, heading: str) -> str:
-    """What stands below a heading of a study's page, as Markdown without links; empty where it has none."""
+    """The text below a heading of a study's page, as Markdown without links; empty where it has none."""
     page = folder_of(study) / "page.md"
     found = (
         re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
@@ -286,7 +286,7 @@ def repeats_of(cells: pd.DataFrame, tidy: Path) -> dict[tuple[str, ...], list[fl
 
 
 def details(cells: pd.DataFrame, tidy: Path) -> dict[str, dict[str, Any]]:
-    """By the name of a cell, what is said of it."""
+    """By the name of a cell, the notes on it."""
     values = repeats_of(cells, tidy)
     return {cell["key"]: _detail(Record.of(cell), bool(cell["counted"]), values) for cell in cells.to_dict("records")}
 

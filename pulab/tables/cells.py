@@ -26,9 +26,9 @@ class Place:
     select : mapping
         Columns of the tidy results and the value that each must have, ``metric`` included where it differs from the table's.
     published : str
-        The published row or column to set beside this one, where that has another label.
+        The published row or column to compare with this one, where that has another label.
     reading : {"main", "other", "before"}
-        Of several readings of a printed row or column, which one stands here (:data:`pulab.plan.study.Reading`).
+        Of several readings of a printed row or column, the one of this cell (:data:`pulab.plan.study.Reading`).
     scale : float
         Of a column, besides the table's.
     decimals : int, optional

@@ -46,7 +46,7 @@ class Prose(str):
 
 
 def markdown(text: str) -> str:
-    r"""A text as it stands in Markdown.
+    r"""A text escaped for Markdown.
 
     >>> print(markdown("a *b* <!--<script> ![](x)"), markdown(Prose("*b* is `<b>` <!--")), markdown("n_labeled < 3 [1, 2]"))
     a \*b\* \<!--\<script> !\[\](x) *b* is `<b>` \<!-- n_labeled < 3 [1, 2]
@@ -63,7 +63,7 @@ def markdown_cell(text: str) -> str:
 
 
 def html(text: str) -> Markup:
-    """A text as it stands in HTML.
+    """A text escaped for HTML.
 
     >>> print(html("<!--<script>"), html(Prose("*b* ![](http://x/y) <b>")))
     &lt;!--&lt;script&gt; <em>b</em> !<a href="http://x/y"></a> &lt;b&gt;
@@ -72,12 +72,12 @@ def html(text: str) -> Markup:
 
 
 def html_blocks(text: str) -> Markup:
-    """Markdown of several blocks, tables among them, as it stands in HTML."""
+    """HTML of Markdown with several blocks, tables among them."""
     return Markup(_BLOCKS.render(text))
 
 
 def latex(text: str) -> str:
-    r"""A text as it stands in LaTeX, with signs that pdfLaTeX does not know as mathematics.
+    r"""A text escaped for LaTeX, with signs that pdfLaTeX does not know as mathematics.
 
     >>> print(latex("F = ⌈√d⌉, 50%"), latex(Prose("*b* is `c_d`")))
     F = $\lceil$$\surd$d$\rceil$, 50\% \emph{b} is \texttt{c\_d}

@@ -100,7 +100,7 @@ class Record:
         return self.study, self.dataset, self.setting, self.method
 
     def text(self, decimals: int) -> str:
-        """Our number as it stands in a table: a count with its total, an interval, a mark, or a mean with its spread."""
+        """Our number as a table shows it: a count with its total, an interval, a mark, or a mean with its spread."""
         if self.status != "ok":
             return self.status
         if self.kind == "mark" and self.mark:

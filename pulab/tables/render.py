@@ -24,7 +24,7 @@ SIGNS_EXPLAINED = (
 def sheet_of(
     cells: pd.DataFrame, *, title: str, caption: str = "", decimals: Decimals = 2, legend: str = "", remarks: Sequence[str] = ()
 ) -> Sheet:
-    """Cells by rows and columns, with what is said below them: remarks, causes, fewer repeats, and the cells' own notes.
+    """Cells by rows and columns, with the text below them: remarks, causes, fewer repeats, and the cells' own notes.
 
     For decimals, legend and remarks see :class:`~pulab.tables.results.Table`.
     """

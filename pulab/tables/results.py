@@ -35,7 +35,7 @@ class Results:
     name : str
         The table or figure that is made.
     shown : Shown
-        What is said of it.
+        The note on it.
     n_features : mapping of str to int
         Of the data sets, where the registry says it.
     """
@@ -106,7 +106,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Paper:
-    """What a paper prints, a row per cell: ``table, row, column, mean, sd, unit`` and whatever else it has."""
+    """What a paper prints, a row per cell: ``table, row, column, mean, sd, unit`` and its other columns."""
 
     cells: pd.DataFrame
 
@@ -130,7 +130,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of cells, with what is said beside them.
+    """A table of cells, with its texts.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"\s*[-−+<]?\d")
 
 @dataclass(frozen=True)
 class Entry:
-    """What stands in one cell: a text (ours, where something is compared), the published one, and the sign of the verdict.
+    """The content of one cell: a text (ours, where something is compared), the published one, and the sign of the verdict.
 
     ``key`` names the cell in pages: what is known of it is shown there.
     """
@@ -65,7 +65,7 @@ class Grid:
 
     @classmethod
     def of(cls, header: Iterable[Any], rows: Iterable[Iterable[Any]], *, dense: bool = False, title: str = "") -> Grid:
-        """From texts and numbers, which stand for themselves."""
+        """From texts and numbers, which are shown as they are."""
         return cls([str(text) for text in header], [[Entry.of(value) for value in row] for row in rows], dense, title)
 
     @cached_property
@@ -114,7 +114,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table with all that is said around it.
+    """A table with the texts around it.
 
     The title is data; all else is prose: ``caption`` above and ``legend`` below the cells, below it ``notes``, a line each, and
     ``lists`` of sentences by heading in the place of cells, or below them.
@@ -142,7 +142,7 @@ class Sheet:
         return "\n\n".join(filter(None, parts)) + "\n"
 
     def latex(self, label: str = "") -> str:
-        """A ``table`` environment around the cells; lists stand for themselves."""
+        """A ``table`` environment around the cells; lists are shown as they are."""
         lines = []
         if self.grids:
             caption = ". ".join(filter(None, [markup.latex(self.title), markup.latex(Prose(self.caption))]))
@@ -181,7 +181,7 @@ def read_sheet(path: str | Path) -> Sheet:
 
 @cache
 def environment() -> Environment:
-    """Jinja, by which all HTML is made: whatever comes into a template is escaped."""
+    """Jinja, by which all HTML is made: all that comes into a template is escaped."""
     loader = ChoiceLoader([PackageLoader("pulab.reports"), PackageLoader("pulab.tables")])
     made = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {"css": lambda verdict: str(verdict).replace(" ", "-"), "prose": lambda text: markup.html(Prose(text))}

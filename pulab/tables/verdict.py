@@ -22,7 +22,7 @@ from pulab.plan.study import Cause
 
 #: The verdicts on a printed cell that has a number of ours.
 VERDICTS = ("reproduced", "cannot tell", "close", "different")
-#: The sign that stands in a table's cell for each verdict.
+#: The sign of each verdict in a table's cell.
 SIGNS = {"reproduced": "=", "cannot tell": "?", "close": "≈", "different": "≠"}
 VERDICT_OF = {sign: verdict for verdict, sign in SIGNS.items()}
 #: Kinds of cells.  The first two are the printed results, which the headline counts.
@@ -36,9 +36,9 @@ CAUSES = {
     "spread": "the spread is too wide for a verdict",
     "unexplained": "not explained",
 }
-#: What stands for a printed test without a mark.
+#: The mark of a printed test without one.
 NOT_SIGNIFICANT = "n.s."
-#: What stands for a test of ours whose difference is significant in the other direction.
+#: The mark of a test of ours whose difference is significant in the other direction.
 REVERSED = "reversed"
 #: Points in one unit, where a table does not say it.
 POINTS = {"%": 1.0, "percent of wins": 1.0, "share": 100.0, "": 100.0}
@@ -117,7 +117,7 @@ def add_verdicts(
     causes : sequence of Cause
         The study's.
     neutral : bool, default=False
-        No verdicts: what a demonstration gives is shown beside the published number and not judged.
+        No verdicts: the result of a demonstration is shown with the published number and not judged.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """Archived trials of a study, and which of them the present plan and declared versions would give.
 
-Beside a study's tidy results ``<study>.parquet`` stands ``<study>.trials.parquet`` with one row per trial that has numbers
+A study's tidy results ``<study>.parquet`` come with ``<study>.trials.parquet``, with one row per trial that has numbers
 (:data:`pulab.trials.results.RECORD_COLUMNS`): its identity (:class:`pulab.plan.identity.Identity`), and its origin, the
 versions of libraries and the processor that made it.  A trial without a row counts as outdated.
 """
@@ -24,7 +24,7 @@ STATES = {
 
 
 def record_file(tidy: str | Path) -> str:
-    """Where the record stands that goes with a file of tidy results."""
+    """The path of the record that goes with a file of tidy results."""
     return str(Path(tidy).with_suffix(".trials.parquet"))
 
 

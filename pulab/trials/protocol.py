@@ -49,7 +49,7 @@ class Rows:
 
 
 def stacked(context: TrialContext) -> np.ndarray:
-    """Numbers of the training rows: labeled ones first, then unlabeled ones; a row that is both stands there twice."""
+    """Numbers of the training rows: labeled ones first, then unlabeled ones; a row that is both occurs twice."""
     return np.concatenate([context.split.labeled, context.split.unlabeled])
 
 

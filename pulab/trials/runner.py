@@ -1,4 +1,4 @@
-"""Running the trials of a job: each is run once, and stored as soon as it is done, whatever happens to the others."""
+"""Running the trials of a job: each is run once, and stored as soon as it is done, even if others fail."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialRe
             result = protocol(context)
         rows = results.result_rows(key, result)
     except Exception as error:
-        # whatever an estimator raises is this trial's result, not the end of the others; what the machine lacks is no result
+        # an error of an estimator is this trial's result, not the end of the others; what the machine lacks is no result
         if machine_fault(error):
             raise
         traceback.print_exc()
@@ -71,7 +71,7 @@ class JobRunner:
     def run(self, key: Key, recipe: Recipe, repeats: Sequence[int]) -> dict[int, Outcome]:
         """Run those repeats of one (study, data set, setting, method) that are not finished; outcomes of all, by repeat.
 
-        Each stands in the store, as soon as it is done, whatever happens to the others.
+        Each is in the store as soon as it is done, even if others fail.
         """
         identity, origin, store = identity_of(recipe), origin_here(recipe), Store(self.finished)
         outcomes: dict[int, Outcome] = {}

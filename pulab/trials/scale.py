@@ -153,8 +153,8 @@ def simulate(seconds: Sequence[float], threads: Sequence[int], mem_mb: Sequence[
 def spread(timed: pd.DataFrame, cores: Sequence[int] = (10, 100, 1000), overhead: float = 0.0) -> pd.DataFrame:
     """The simulation of what :func:`job_seconds` returns for several numbers of cores, longest jobs first.
 
-    ``overhead`` are seconds that each job takes beside its trials. No schedule is shorter than ``bound_hours``, since there is
-    that much work and the longest job is that long.
+    ``overhead`` are seconds that each job takes in addition to its trials. No schedule is shorter than ``bound_hours``, since
+    there is that much work and the longest job is that long.
     """
     timed = timed.assign(seconds=timed["seconds"] + overhead).sort_values("seconds", ascending=False, kind="stable")
     seconds, threads, mem_mb = (timed[name].tolist() for name in ("seconds", "threads", "mem_mb"))

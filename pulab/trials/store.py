@@ -53,7 +53,7 @@ class Store:
         self.folder = Path(folder)
 
     def file(self, key: Key, repeat: int, identity: Identity, *, finished: bool = True) -> Path:
-        """Where a trial stands, or the note that it gave no numbers."""
+        """The file of a trial, or of the note that it gave no numbers."""
         return stored_file(self.folder, key, repeat, identity, "json" if finished else "failed")
 
     def read(self, key: Key, repeat: int, identity: Identity, *, since: float = 0.0) -> Outcome | None:
@@ -142,10 +142,10 @@ class Collected:
 
 
 def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, archived: Path | None = None) -> Collected:
-    """Read every finished trial of the groups (identity and repeats) of the whole plan, whatever part of it this run is.
+    """Read every finished trial of the groups (identity and repeats) of the whole plan, even if this run is a part of it.
 
-    ``archived`` are tidy results; an archived trial is shown where none was run here, never beside another identity. In a group
-    that has both, the column ``message`` says of each trial whether it was ``archived`` or ``run here``.
+    ``archived`` are tidy results; an archived trial is shown where none was run here, never together with another identity.
+    In a group that has both, the column ``message`` says of each trial whether it was ``archived`` or ``run here``.
     """
     ours = {}
     for key, (identity, repeats) in groups.items():
@@ -167,7 +167,7 @@ def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, archived: 
 
 
 def _with_archived(own: Collected, groups: Mapping[Key, tuple[Identity, int]], archived: Path) -> Collected:
-    """What was run here, and the archived trials that may be shown beside it."""
+    """What was run here, and the archived trials that may be shown with it."""
     old, here = results.read(archived), _index(own.record)
     present = {key: identity for key, (identity, _) in groups.items()}
     judged = archived_trials.judge(old, archived_trials.read_record(archived), present)

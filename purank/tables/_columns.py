@@ -1,4 +1,4 @@
-"""The cells of a column as they stand in the file, before it is known what they are, and the options that decide it."""
+"""The cells of a column as the file has them, before it is known what they are, and the options that decide it."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _typed(name: str, kind: str, values: np.ndarray) -> Column:
 
 
 def _whole(name: str, cells: pd.Series, values: np.ndarray) -> Column:
-    """Whole numbers as they stand there; those that a float does not hold name something."""
+    """Whole numbers as written; those that a float does not hold name something."""
     codes, levels = pd.factorize(cells)
     longest = np.abs(values[~np.isnan(values)]).max(initial=0)
     return Column(name, "id" if longest > _LONGEST_INTEGER else "number", codes, np.asarray(levels, dtype=object), values)

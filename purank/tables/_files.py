@@ -41,7 +41,7 @@ _SPREADSHEETS = ("[Content_Types].xml", "xl/workbook.xml", "content.xml")
 
 @dataclass
 class Cells:
-    """The cells of a file as they stand there, and where.
+    """The cells of a file as written, and where.
 
     Attributes
     ----------
@@ -202,7 +202,7 @@ def _separator(sample: list[str], expected: Sequence[str], wanted: str | None) -
     votes: dict[str, tuple[int, float, int]] = {}
     for mark in SEPARATORS:
         records = []
-        with contextlib.suppress(csv.Error):  # told with its line when all rows are read
+        with contextlib.suppress(csv.Error):  # reported with its line when all rows are read
             records = [record for record in csv.reader(sample, delimiter=mark, skipinitialspace=True) if record]
         if not records:
             continue

@@ -1,4 +1,4 @@
-"""What is said about a table: notes and warnings that are collected, and the error that ends the reading."""
+"""Findings about a table: notes and warnings that are collected, and the error that ends the reading."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def shortened(text: str, most: int = 60) -> str:
 
 
 class Said:
-    """Collects what was understood of columns, so that each thing is said once for all of them."""
+    """Collects what was understood of columns, so that each finding is reported once for all of them."""
 
     HEADS: Mapping[str, tuple[str, str, str]] = {
         "missing": (

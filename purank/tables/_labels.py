@@ -19,7 +19,7 @@ LABELED, UNLABELED, NEGATIVE = 1, 0, -1
 
 @dataclass(frozen=True)
 class Words:
-    """Values that the user gives a meaning, as they stand in the file."""
+    """Values that the user gives a meaning, as written in the file."""
 
     positive: frozenset[str]
     negative: frozenset[str]
@@ -129,12 +129,12 @@ def _check_given(name: str, given: Words, counts: dict[str, int]) -> None:
                 f"no {absent[0]!r} in column {name!r}, the label, as {option} says; it contains {_counted(counts)}",
                 column=name,
                 values=counts,
-                remedy=f"{option}= gives a value as it stands there",
+                remedy=f"{option}= gives a value as written there",
             )
 
 
 def _find_positive(name: str, texts: Sequence[str], counts: dict[str, int], unlabeled_known: bool) -> str:
-    """The value that must mean "labeled" where nobody says so: 1, yes or true; or the only one beside empty cells."""
+    """The value that must mean "labeled" where nobody says so: 1, yes or true; or the only one among empty cells."""
     by_meaning = [text for text in texts if text.lower() in _TRUE]
     if len(by_meaning) == 1:
         return by_meaning[0]

@@ -97,7 +97,7 @@ class Numbers:
     notes : set of str
         ``decimal commas``, ``thousands``; what was understood.
     unit : str
-        What stands beside each number, and was taken off.
+        The unit or currency of each number, which was taken off.
     problem : str
         Why the column cannot be read though its texts are numbers.
     """

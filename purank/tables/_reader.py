@@ -36,7 +36,7 @@ class Reader:
     ----------
     rules : Rules
     lines : int array
-        Where each row stands in the file.
+        The place of each row in the file.
     unit : str
         ``line`` or ``row``.
     hint : str or None

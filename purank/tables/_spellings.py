@@ -34,7 +34,7 @@ def is_missing_word(
 
 
 def may_be_category(word: str, others: Iterable[str]) -> bool:
-    """Whether a spelling of "missing" looks like the categories beside it: "Na" beside "Li", "NA" beside "US".
+    """Whether a spelling of "missing" looks like the other categories: "Na" and "Li", "NA" and "US".
 
     Examples
     --------

@@ -445,7 +445,7 @@ def test_a_file_of_configuration_has_the_keys_of_the_command(tmp_path):
     with pytest.raises(ValueError, match=r"unknown key 'lable' \(did you mean '\w+'\?\)"):
         question.read_question(tmp_path / "own.yaml", {})
     (tmp_path / "own.yaml").write_text("table: a.csv\nlabel: y\nprior: 0.3\nlabel: z\n")
-    with pytest.raises(ValueError, match="a key stands twice"):
+    with pytest.raises(ValueError, match="a key occurs twice"):
         question.read_question(tmp_path / "own.yaml", {})
     (tmp_path / "own.yaml").write_text(yaml.safe_dump({**entries, "prior": 3}))
     with pytest.raises(ValueError, match="prior: Input should be less than 1, got 3"):

@@ -190,7 +190,7 @@ def test_a_class_of_ones_own_stands_beside_the_configuration_that_names_it(toy, 
     for wrong, words in (
         ("max_iter: many", "max_iter"),
         ("max_itr: 5", "takes no parameter 'max_itr' (did you mean 'max_iter'?)"),
-        ("C: 1.0", "the key 'C' stands twice"),
+        ("C: 1.0", "the key 'C' occurs twice"),
     ):
         own.write_text(text.replace("max_iter: 500", wrong))
         run = toy.snakemake(RESULTS, "--configfile", str(own), "-n")
