@@ -1,4 +1,4 @@
-"""Ada-PU's rounds beside a pass that only reads the codes, and its fit beside scikit-learn's AdaBoost; growth with n and d."""
+"""Ada-PU's rounds compared with a pass that only reads the codes, its fit with scikit-learn's AdaBoost; growth with n and d."""
 
 from __future__ import annotations
 

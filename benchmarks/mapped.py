@@ -1,4 +1,4 @@
-"""Learners on rows in a memory map: beside the same rows in memory, and growth with n to sizes that no copy should be made of.
+"""Learners on rows in a memory map, compared with the same rows in memory; growth with n, to sizes too large to copy.
 
 The rows are drawn block by block into a file of the folder for temporary files (``TMPDIR``), so that drawing them takes no
 memory of their size either.  The first call of a work, which is not counted, reads all pages of its rows: they are resident
@@ -53,7 +53,7 @@ def learners(threads: int) -> dict[str, tuple[Callable[[np.ndarray, np.ndarray],
 
 
 def measure(record: Record, *, rows: Sequence[int], width: int, runs: int) -> None:
-    """Fits from the map beside fits from memory, and fits from the map over n.
+    """Fits from the map compared with fits from memory, and fits from the map over n.
 
     Parameters
     ----------

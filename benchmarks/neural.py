@@ -1,4 +1,4 @@
-"""Networks: fits of nnPU's network and of the default one beside a plain PyTorch loop, growth with n and d."""
+"""Networks: fits of nnPU's network and of the default one, compared with a plain PyTorch loop; growth with n and d."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def measure(
     rows: Sequence[int],
     features: Sequence[int],
 ) -> None:
-    """Networks beside a plain loop, and one epoch over n and d.
+    """Networks compared with a plain loop, and one epoch over n and d.
 
     Parameters
     ----------

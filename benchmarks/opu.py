@@ -1,4 +1,4 @@
-"""Online PU learning beside scikit-learn's stochastic gradient descent, one thread; growth with n and d."""
+"""Online PU learning compared with scikit-learn's stochastic gradient descent, one thread; growth with n and d."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def measure(
         warnings.simplefilter("ignore")  # SGDClassifier's, of one pass only
         ours, theirs = partial(_opu().fit, X, y[:n]), partial(SGDClassifier(max_iter=1).fit, X, y[:n])
         record.compare("fit, one pass", dense, ours, one, theirs, runs=runs, threads=1)
-        for name, on, part, size, beside in (
+        for name, on, part, size, reference in (
             ("partial_fit, 1000 rows", dense, X, 1000, batches),
             ("partial_fit, a row", f"{few} x {d}", X[:few], 1, single),
             ("partial_fit, CSR, 1000 rows", wide, S, 1000, batches),
         ):
             ours, theirs = (partial(stream, make, part, y[: part.shape[0]], size) for make in (_opu, SGDClassifier))
-            record.compare(name, on, ours, beside, theirs, runs=runs, threads=1)
+            record.compare(name, on, ours, reference, theirs, runs=runs, threads=1)
     name, few_rows = "stream, 1000 rows a batch, double hinge", rows[0]
     record.scale(name, "n", rows, partial(_streamed, d=50), "n x 50", threads=1)
     record.scale(name, "d", features, partial(_streamed, few_rows), f"{few_rows} x d", threads=1)

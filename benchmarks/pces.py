@@ -1,4 +1,4 @@
-"""SGBDota's sums over pairs, by interpolation beside pair by pair, and their growth with the number of rows."""
+"""SGBDota's sums over pairs, by interpolation and pair by pair, and their growth with the number of rows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def measure(
     ----------
     record : Record
     compared : sequence of int
-        Sizes at which the two methods stand beside each other.
+        Sizes at which the two methods are compared.
     rows, rows_fit, features : sequences of int
     spreads : sequence of float
         Ranges of the scores; a wide one has more of the interpolation's cells.
@@ -57,8 +57,8 @@ def measure(
         for n in compared:
             fast = residuals(n, spread=spread, method="fast", threads=1)
             exact = residuals(n, spread=spread, method="exact", threads=threads)
-            beside = f"pair by pair, {threads} threads"
-            record.compare("residuals of a round", f"{n} rows, {over}", fast, beside, exact, runs=runs, threads=1)
+            reference = f"pair by pair, {threads} threads"
+            record.compare("residuals of a round", f"{n} rows, {over}", fast, reference, exact, runs=runs, threads=1)
         make = partial(residuals, spread=spread, method="fast", threads=1)
         record.scale(f"residuals, fast, {over}", "n", rows, make, over, runs=runs, threads=1)
     record.scale("SGBDota, 20 rounds", "n", rows_fit, partial(boosting, d=10), "n x 10", runs=1, threads=1)

@@ -1,4 +1,4 @@
-"""PU Extra Trees beside scikit-learn's extra trees on the same P-against-U labels, trees and threads; growth with n and d."""
+"""PU Extra Trees and scikit-learn's extra trees on the same P-against-U labels, trees and threads; growth with n and d."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class Record:
         Parameters
         ----------
         benchmark, shape, reference, note : str
-            What is done, to what, and beside what.
+            What is done, to what, and the reference.
         ours, theirs : callable
         runs : int
         threads : int, optional

@@ -1,4 +1,4 @@
-"""Tuning RESVM and the linear CWSVM beside the same searches as loops over scikit-learn; growth with n and d.
+"""Tuning RESVM and the linear CWSVM, compared with the same searches as loops over scikit-learn; growth with n and d.
 
 Rows are an image set's, or random ones of MNIST's shape.  The loop fits a part of the candidates, and its time is scaled to all
 of them.
@@ -27,7 +27,7 @@ from pulib.svm import ClassWeightedLinearSVC, ClassWeightedSVC, RobustEnsembleSV
 
 
 def generated_rows(n_unlabeled: int, d: int, n_labeled: int = 50) -> tuple[np.ndarray, np.ndarray]:
-    """Sparse rows of values like an image's, all of about the same norm whatever d; a tenth of U are positives."""
+    """Sparse rows of values like an image's, all of about the same norm for any d; a tenth of U are positives."""
     rng = np.random.default_rng(0)
     n = n_labeled + n_unlabeled
     X = rng.random((n, d), dtype=np.float32) * (rng.random((n, d)) < 0.2)

@@ -58,11 +58,11 @@ def duration(seconds: float) -> str:
 
 
 def _work(row: pd.Series) -> str:
-    """What was measured, as the name of a table's row: what is done, to what, compared with what, by how many threads."""
+    """What was measured, as the name of a table's row: what is done, to what, by how many threads, compared with what."""
     against = f"against {row['reference']}" if pd.notna(row["reference"]) and row["reference"] else ""
     shape = row["shape"] if pd.notna(row["shape"]) else ""
     threads = "" if pd.isna(row["threads"]) else f"{int(row['threads'])} thread{'s' * (int(row['threads']) != 1)}"
-    return ", ".join(filter(None, [row["benchmark"], shape, against, threads]))
+    return ", ".join(filter(None, [row["benchmark"], shape, threads, against]))
 
 
 def ratio_cells(table: pd.DataFrame) -> pd.DataFrame:
@@ -144,6 +144,6 @@ def speed_sheet(measured: Mapping[str, pd.DataFrame], speed: Mapping[str, Mappin
         "kernel's comparisons and their number; versions may differ in what was compared."
     )
     notes = [f"{titles[name]}: {speed[name]['caption']}" for name in measured]
-    caption = "Every kernel compared with its reference, in one process (speedup)."
+    caption = "Every kernel compared with its reference, in one process except for first uses (speedup)."
     grids = [grid for sheet in sheets for grid in sheet.grids]
     return Sheet("Speed", caption, grids, legend, [*notes, *(note for sheet in sheets for note in sheet.notes)])

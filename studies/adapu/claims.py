@@ -267,7 +267,7 @@ def _fall(series: pd.Series) -> float:
     quote="The above proof shows that the choice of h_t and α_t in Ada-PU greedily optimize the objective risk.",
     part="the choice of h_t and α_t in Ada-PU greedily optimize the objective risk",
     unit="%",
-    weak="with these α_t, the loss falls by algebra, whatever the data",
+    weak="with these α_t, the loss falls by algebra, for any data",
 )
 def theorem_4_1(evidence: Evidence) -> Iterator[Case]:
     """With β = 1 and 100 labeled positives of scikit-learn's two data sets, the exponential loss that P and U estimate falls in

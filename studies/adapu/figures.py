@@ -123,7 +123,7 @@ def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str)
 
 
 def _ahead(frames: Mapping[str, pd.DataFrame], methods: Sequence[str], results: Results) -> str:
-    """On how many sets the first method ends told to be ahead of all others, by differences over repeats, or behind one."""
+    """On how many sets the first method ends ahead of all others, by differences over repeats, or behind one."""
     first = methods[0]
     ends = [frame.sort_values("step").groupby(["repeat", "line"])["value"].last().unstack() for frame in frames.values()]
     ends = [end for end in ends if first in end and end.shape[1] > 1]
@@ -179,7 +179,7 @@ def frequencies(results: pd.DataFrame) -> np.ndarray:
 
 
 def _spread(used: Mapping[tuple[str, str], pd.Series], sets: Mapping[str, str]) -> str:
-    """On how many sets the first method is told to use more features than the second, by differences over repeats."""
+    """On how many sets the first method uses more features than the second, by differences over repeats."""
     if not sets:
         return ""
     first, second = CHOICES

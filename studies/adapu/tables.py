@@ -82,7 +82,7 @@ def table2(results: Results, paper: Paper) -> Table:
 def table_readings(results: Results, paper: Paper) -> Table:
     """Accuracy of each reading on each data set, and its mean distance from the published accuracies; the least is noted.
 
-    Data sets that others stand in for are left out.
+    Data sets that have stand-ins are left out.
     """
     published = paper.table("2")
     target = published.set_index(["row", "column"])["mean"].to_dict()

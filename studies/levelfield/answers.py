@@ -87,7 +87,7 @@ def _ranked(field: Field, ranking: Ranking, methods: list[str]) -> list[SimpleNa
 
 
 def _other(field: Field, ranking: Ranking) -> SimpleNamespace | None:
-    """The best of a ranking that is shown beside the main one."""
+    """The best of a ranking that is shown with the main one."""
     if not ranking.there:
         return None
     (best,) = _ranked(field, ranking, ranking.order[:1])

@@ -1,7 +1,7 @@
 """The level field's scores, as its tables, figures and claims share them: means over repeats first, then over tasks.
 
 Whatever is missing stays missing: a setting that was not run, a rival that is not installed, a task too small for so many
-labels.  What is compared over tasks is compared on the same tasks, and what had to be left out for that is said.  A learner
+labels.  What is compared over tasks is compared on the same tasks, and tables name what had to be left out for that.  A learner
 that was run on a task and failed is ranked last there.
 """
 
@@ -21,7 +21,7 @@ from studies.levelfield.levels import CRITERIA, MAIN, MEASURES, Level
 
 #: A difference is significant below this.
 ALPHA = 0.05
-#: Roles that are shown and not ranked, and what is said behind their names.
+#: Roles that are shown and not ranked, and the notes after their names.
 UNRANKED = {"ceiling": "ceiling, true labels", "trivial": "trivial"}
 #: A method with fewer of the tasks than this share is left out of comparisons, rather than the tasks without its results.
 LEAST_SHARE = 2 / 3

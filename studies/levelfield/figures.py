@@ -27,7 +27,7 @@ from studies.levelfield.points import label_points
 
 #: Points behind the best that count as level with it, and those beyond which colors do not change.
 LEVEL, MOST = 1.0, 20.0
-#: How many of the best-ranked learners are named beside their points, and have a column where each task has a row.
+#: How many of the best-ranked learners are named at their points, and have a column where each task has a row.
 N_NAMED, N_COLUMNS = 10, 15
 
 
@@ -61,7 +61,7 @@ def figure_labels(results: Results, paper: Paper) -> Figure:
 
 
 def _leaders(scores: pd.DataFrame) -> list[str]:
-    """Who has the best mean, and the runner-up too unless it is told from the best over the tasks."""
+    """Who has the best mean, and the runner-up too unless the tasks tell the two apart."""
     best = list(scores.mean().sort_values(ascending=False, kind="stable").index[:2])
     behind = over_tasks(scores[[best[0]]].sub(scores[best[-1]], axis=0)).loc[best[0]]
     return best[:1] if behind["low"] > 0 else best

@@ -54,7 +54,7 @@ def coverage(tidy: pd.DataFrame, roles: Mapping[str, str]) -> pd.DataFrame:
 
 
 def single_repeats(tidy: pd.DataFrame, setting: str, metric: str) -> pd.DataFrame:
-    """Mean ranks by each single repeat beside those by all others: which of the learners and tasks have the most repeats.
+    """Mean ranks by each single repeat compared with those by all others, for learners and tasks with the most repeats.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Names beside points, so that a figure needs no legend."""
+"""Names at points, so that a figure needs no legend."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from matplotlib.transforms import Bbox
 
 from pulab.figures.style import INK, MUTED
 
-#: Where a name may stand about its point: the corner of the text that is nearest to it, and the shift in points.
+#: Where a name may be about its point: the corner of the text that is nearest to it, and the shift in points.
 _PLACES = (("left", "center", 5, 0), ("right", "center", -5, 0), ("center", "bottom", 0, 4), ("center", "top", 0, -4))
 _PLACES += (("left", "bottom", 3, 2), ("right", "bottom", -3, 2), ("left", "top", 3, -2), ("right", "top", -3, -2))
 #: Further off, where a line leads to the point.
@@ -28,7 +28,7 @@ def label_points(
     line: Sequence[tuple[float, float]] = (),
     size: float = 6.5,
 ) -> None:
-    """Names beside points, each where it covers no other name, no point and no line, as far as there is such a place.
+    """Names at points, each where it covers no other name, no point and no line, as far as there is such a place.
 
     Where only a place further off is free, a line leads from it to the point.
 

@@ -32,7 +32,7 @@ ROWS = {
     "svhn_gist": "SVHN",
 }
 COLUMNS = {"opu_dh": "OPU DH", "opu_batch_dh": "extended OPU DH"}
-#: Of figure 1: the series, what it is in units of its steps, and what stands above its panel.
+#: Of figure 1: the series, what it is in units of its steps, and the heading of its panel.
 PANELS = {
     "accuracy_by_alpha_population": (1e6, "by λ, at the true π"),
     "accuracy_by_prior_percent_population": (100, "by the given π relative to\nthe true one, at the tuned λ"),
@@ -216,7 +216,7 @@ def figure_weighting(results: Results, paper: Paper) -> Figure:
 
 
 def _ahead(when: str, cases: Sequence[pd.Series]) -> str:
-    """How often equation 6 is told to be ahead of the unbiased weighting, or behind it, by differences over repeats."""
+    """How often equation 6 is ahead of the unbiased weighting, or behind it, by differences over repeats."""
     signs = [int(np.sign(values.mean())) * told_from_zero(values) for values in cases]
     ahead = f"{when}equation 6 is ahead of unbiased weights in {signs.count(1)} of {len(cases)} cases"
     return sentence_case(f"{ahead}, behind in {signs.count(-1)}, undecided in {signs.count(0)}") if cases else ""

@@ -80,7 +80,7 @@ RANKINGS = {
 
 
 def choose_dataset(tidy: pd.DataFrame, names: Sequence[str], stand_ins: Mapping[str, str]) -> tuple[str, pd.DataFrame]:
-    """The first of the data sets, or what stands in for it, that has results, and its rows."""
+    """The first of the data sets, or its stand-in, that has results, and its rows."""
     candidates = [stand_ins.get(name, name) for name in names]
     with_results = set(tidy.loc[tidy["status"] == "ok", "dataset"])
     chosen = next((name for name in candidates if name in with_results), candidates[0])

@@ -1,4 +1,4 @@
-"""Figure 3: the AUC of SGBDota by p at λ = 1, and beside it every method's AUC, ours and the paper's."""
+"""Figure 3: the AUC of SGBDota by p at λ = 1, and every method's AUC, ours and the paper's."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def standard_error_of(number: Printed, n: int) -> Printed:
 
 
 def draw_beside(ax: Axes, rows: pd.DataFrame, style_of: Mapping[str, Style], printed: Mapping[str, Printed | None]) -> None:
-    """Mean and standard error of the AUC over the splits, a place per method, the paper's beside ours."""
+    """Mean and standard error of the AUC over the splits, a place per method, the paper's and ours."""
     rows = rows[(rows["metric"] == "auc") & (rows["step"] == -1)]
     for place, (method, style) in enumerate(style_of.items()):
         values = rows.loc[rows["method"] == method, "value"]
