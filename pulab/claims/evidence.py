@@ -93,8 +93,6 @@ class Evidence:
         As in :mod:`pulab.trials.results`.
     stand_ins : mapping, optional
         Data set of the paper to the one that stands in for it.
-    roles : mapping, optional
-        Of methods that are no learners of pulib: ``ceiling``, ``trivial`` or ``rival``.
     first_repeats : int, optional
         How many repeats are looked at unless :class:`Numbers` say so; all where it is None.
     labels : mapping, optional
@@ -106,11 +104,9 @@ class Evidence:
         results: pd.DataFrame,
         timings: pd.DataFrame,
         stand_ins: Mapping[str, str] | None = None,
-        roles: Mapping[str, str] | None = None,
         first_repeats: int | None = None,
         labels: Mapping[str, str] | None = None,
     ) -> None:
-        self.results, self.timings, self.roles = results, timings, dict(roles or {})
         good = results[results["status"] == "ok"]
         self._results, self._timings = _Groups(good), _Groups(timings)
         bad = results[results["status"] != "ok"].drop_duplicates([*KEYS, "status"])
@@ -125,7 +121,7 @@ class Evidence:
         """Of a study's results; ``labels`` go before the names that its parts have."""
         frames = tidy_results.read(results.results_file), tidy_results.read(results.timings_file)
         names = {**results.datasets, **results.labels, **results.setting_labels, **labels}
-        return cls(*frames, results.stand_ins, results.roles, results.study.first_repeats, names)
+        return cls(*frames, results.stand_ins, results.study.first_repeats, names)
 
     def in_unit(self, unit: str) -> Evidence:
         """The same with values in a claim's unit: what is stored as a share, in percent."""

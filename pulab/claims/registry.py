@@ -40,10 +40,10 @@ class Claim:
         The full sentence, as the paper has it.
     part : str
         The words of it that are tested, if it says more than one thing.
-    theme : str
-        One of :data:`THEMES`, by which claims are shown; empty for statements of ours.
     tested : str
         The sentence as a test, with the thresholds that are ours.
+    theme : str
+        One of :data:`THEMES`, by which claims are shown.
     need : {"all", "most", "any"}
         How many of the cases have to hold.
     unit : str
@@ -65,6 +65,7 @@ class Claim:
     section: str
     quote: str
     tested: str
+    theme: str
     need: Need = "all"
     unit: str = ""
     decimals: int = 1
@@ -72,10 +73,9 @@ class Claim:
     why: Mapping[str, str] = field(default_factory=dict)
     weak: str = ""
     part: str = ""
-    theme: str = ""
 
     def __post_init__(self) -> None:
-        if self.theme not in ("", *THEMES):
+        if self.theme not in THEMES:
             raise ValueError(f"claim {self.id}: theme={self.theme!r}; expected one of {list(THEMES)}")
         if self.part not in self.quote:
             raise ValueError(f"claim {self.id}: part={self.part!r} is not in its sentence")
@@ -89,13 +89,13 @@ def claim(
     *,
     section: str,
     quote: str,
+    theme: str,
     need: Need = "all",
     unit: str = "",
     decimals: int = 1,
     also: Mapping[str, Mapping[str, Any]] | None = None,
     weak: str = "",
     part: str = "",
-    theme: str = "",
     **why: str,
 ) -> Callable[[Function], Function]:
     """Register a function that yields cases as the test of a sentence.
@@ -112,8 +112,8 @@ def claim(
         def cases(evidence: Evidence, *reading: Any, **changes: Any) -> Iterable[Case]:
             return function(evidence.in_unit(unit), *reading, **changes)
 
-        words = {"weak": _one_line(weak), "part": _one_line(part), "theme": theme}
-        made = Claim(cases, name, section, _one_line(quote), tested, need, unit, decimals, also or {}, reasons, **words)
+        words = {"weak": _one_line(weak), "part": _one_line(part)}
+        made = Claim(cases, name, section, _one_line(quote), tested, theme, need, unit, decimals, also or {}, reasons, **words)
         _REGISTERED[f"{function.__module__}.{function.__qualname__}"] = made
         return cases
 

@@ -16,7 +16,6 @@ from pulab.tables.sheet import Grid, Sheet
 TITLE = "Claims of the papers, tested"
 RULE = (
     "A claim is a sentence of a paper, shown with what was tested; we chose the thresholds that a sentence leaves open. "
-    "The level field reproduces no paper: its statements are ours and are not counted with the papers' claims. "
     "A claim about several cases (data sets, methods) holds, holds in part, or does not hold; if it says "
     '"usually", more than half of its cases have to hold, and if it says "sometimes", one of them. Cases that were not run, or '
     "whose data are unavailable, have no verdict; if they are at least half of a claim's cases and could change its verdict, "
@@ -45,14 +44,8 @@ def read_claims(path: str | Path) -> pd.DataFrame:
     return table
 
 
-def of_papers(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claims that are sentences of papers: those of the level field answer questions, which take the place of sections."""
-    return claims[~claims["section"].str.startswith("question")]
-
-
 def claim_counts(claims: pd.DataFrame) -> pd.DataFrame:
     """Claims by paper (rows, the last one for all of them) and verdict."""
-    claims = of_papers(claims)
     counts = pd.crosstab(claims["study"], claims["verdict"]).reindex(index=list(dict.fromkeys(claims["study"])))
     counts = counts.reindex(columns=[v for v in VERDICTS if v in counts.columns])
     counts.loc["**all**"] = counts.sum()
@@ -136,9 +129,7 @@ def around(claim: Any) -> str:
 
 
 def findings(claims: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """A paper's claims by theme, within which what does not hold comes first; statements of ours, by verdict."""
-    if claims["theme"].any():
-        order = claims["verdict"].map({verdict: k for k, verdict in enumerate(HEADINGS)})
-        claims = claims.assign(order=order).sort_values("order", kind="stable").drop(columns="order")
-        return [(theme.capitalize(), own) for theme in THEMES if len(own := claims[claims["theme"] == theme])]
-    return [(heading, own) for verdict, heading in HEADINGS.items() if len(own := claims[claims["verdict"] == verdict])]
+    """A paper's claims by theme, within which what does not hold comes first."""
+    order = claims["verdict"].map({verdict: k for k, verdict in enumerate(HEADINGS)})
+    claims = claims.assign(order=order).sort_values("order", kind="stable").drop(columns="order")
+    return [(theme.capitalize(), own) for theme in THEMES if len(own := claims[claims["theme"] == theme])]

@@ -13,7 +13,7 @@ import pandas as pd
 
 from pulab.plan.study import Study
 from pulab.reports.board import leaders_of
-from pulab.reports.claims import claim_counts, count_grid, of_papers, read_claims
+from pulab.reports.claims import claim_counts, count_grid, read_claims
 from pulab.reports.overview import hours_line
 from pulab.reports.scoreboard import by_study, headline_grid, robustness, verdict_line
 from pulab.tables import Answers, read_cells
@@ -21,7 +21,7 @@ from pulab.tables import Answers, read_cells
 #: A link from one rendered file of a study to another.
 RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
 # page, below the repository's root, to the blocks that are made for it; pages of studies may hold the study's tables by their
-# names; the README and `choosing.md` hold of the blocks of a leaderboard and of brief answers what they have markers for
+# names; the README and `choosing.md` hold of the blocks of a leaderboard and of answers what they have markers for
 BLOCKS = {
     "README.md": ("verdict", "by_study", "hours"),
     "docs/index.md": ("verdict",),
@@ -60,7 +60,7 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
         "scoreboard": headline_grid(cells).markdown(),
         "robustness": robustness(cells),
         "claims": count_grid(claim_counts(claims)).markdown() if len(claims) else "No claims.",
-        "failing": failing_claims(of_papers(claims)),
+        "failing": failing_claims(claims),
         "datasets": (rendered / "datasets.md").read_text(encoding="utf-8"),
         "scale": (rendered / "scale.md").read_text(encoding="utf-8"),
     }
@@ -69,9 +69,9 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
     for name, study in studies.items():
         if study.answers:
             leaders = leaders_of(study, rendered / name)
-            brief = {**(leaders.blocks if leaders else {}), **answer_blocks(rendered / name, study)}
+            offered = {**(leaders.blocks if leaders else {}), **answer_blocks(rendered / name, study)}
             for page, place in (("README.md", ""), ("docs/choosing.md", "../")):
-                asked = asked_for((root / page).read_text(encoding="utf-8"), brief)
+                asked = asked_for((root / page).read_text(encoding="utf-8"), offered)
                 _replace_all(root / page, {key: linked(text, f"{place}figures/paper/{name}") for key, text in asked.items()})
         page = root / "studies" / name / "page.md"
         _replace_all(page, tables_asked_for(page.read_text(encoding="utf-8"), rendered / name))
@@ -99,9 +99,8 @@ def tables_asked_for(text: str, folder: Path) -> dict[str, str]:
 
 
 def answer_blocks(folder: Path, study: Study) -> dict[str, str]:
-    """The brief answers of a study's tables: a list of sentences per question."""
-    answers = pd.read_csv(folder / f"{study.answers}.csv", keep_default_na=False)
-    shown = Answers(answers[answers["brief"]], study.questions)
+    """The answers of a study: a list of sentences per question."""
+    shown = Answers(pd.read_csv(folder / f"{study.answers}.csv", keep_default_na=False), study.questions)
     return {key: "\n".join(f"- {line}" for line in lines) for key, lines in shown.lists().items()}
 
 

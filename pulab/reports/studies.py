@@ -81,13 +81,8 @@ def _page(
     section: str,
     more: Mapping[str, Any],
 ) -> Page:
-    """The page of a study, or of one of its questions, which has the claims of that section."""
-    claims = run.own(run.claims, name)
+    """The page of a study, or of one of its questions."""
     asked = more.get("answers", [])
-    if section:
-        claims = claims[claims["section"] == section]
-    elif more.get("questions"):
-        claims = claims[:0]
     cells = run.own(run.cells, name) if not section else run.cells[:0]
     paper = any(artifact["paper"] for artifact in artifacts)
     context = {
@@ -97,7 +92,7 @@ def _page(
         "main": [a for a in artifacts if a["paper"] or not paper],
         "beyond": [a for a in artifacts if paper and not a["paper"]],
         "missed": missed(printed_results(cells)),
-        "findings": [(heading, part.to_dict("records")) for heading, part in findings(claims)],
+        "findings": [(heading, part.to_dict("records")) for heading, part in findings(run.own(run.claims, name))],
         "deviations": page_section(study, "Deviations") if not section else "",
         "forest": bool(len(judged_performances(cells))),
         "choices": {

@@ -164,7 +164,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Answers:
-    """Sentences in the place of a table: rows of ``question, text, figure, table, brief``, and the texts of the questions."""
+    """Sentences in the place of a table: rows of ``question, text, figure, table``, and the texts of the questions."""
 
     rows: pd.DataFrame
     questions: Mapping[str, str]

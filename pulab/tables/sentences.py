@@ -17,12 +17,11 @@ from pulab.tables.numerals import plain_number
 
 
 class Sentence(NamedTuple):
-    """What one bullet says, with the names of the figure and the table that show it; ``brief`` ones are for overviews."""
+    """What one bullet says, with the names of the figure and the table that show it."""
 
     text: str
     figure: str
     table: str
-    brief: bool = False
 
 
 class Range(NamedTuple):
@@ -86,7 +85,6 @@ _ENVIRONMENT = Environment(
     autoescape=False,
 )
 _ENVIRONMENT.filters |= {
-    "between": between,
     "counted": counted,
     "listing": listing,
     "number": plain_number,
@@ -106,8 +104,8 @@ def sentences(template: Path, **records: Any) -> list[Sentence]:
     """The sentences that a template makes of records; a record that is missing raises an error."""
     said: list[Sentence] = []
 
-    def say(caller: Callable[[], str], table: str = "", figure: str = "", brief: bool = False) -> str:
-        said.append(Sentence(" ".join(caller().split()), figure, table, brief))
+    def say(caller: Callable[[], str], table: str = "", figure: str = "") -> str:
+        said.append(Sentence(" ".join(caller().split()), figure, table))
         return ""
 
     text_of(template, say=say, **records)

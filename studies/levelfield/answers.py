@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import product
@@ -18,8 +17,7 @@ from pulab.tables.sentences import Range, Sentence, sentences
 from studies.levelfield import levels, numbers
 from studies.levelfield.effects import Effect
 from studies.levelfield.field import Field, Ranking, best_of, mean_over_methods, over_tasks
-from studies.levelfield.levels import MAIN, TRUE_PRIOR, WITH_TRUE_PRIOR, Level
-from studies.levelfield.study.experiments import SEEN
+from studies.levelfield.levels import MAIN, TRUE_PRIOR, Level
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -49,10 +47,9 @@ def coverage_numbers(results: Results) -> dict[str, Any]:
 
 def ranks_numbers(results: Results) -> dict[str, Any]:
     """The best-ranked learner of each scenario and metric, and how certain that is."""
-    field = Field.of(results, [*MAIN, *TRUE_PRIOR])
+    field = Field.of(results, MAIN)
     rankings = {place: field.ranking(*place) for place in levels.PLACES}
-    leaders = [_leader(field, place, ranking) for place, ranking in rankings.items() if ranking.there]
-    return {"leaders": leaders, "overall": _overall(leaders) if leaders else None}
+    return {"leaders": [_leader(field, place, ranking) for place, ranking in rankings.items() if ranking.there]}
 
 
 def _leader(field: Field, place: tuple[str, str], ranking: Ranking) -> SimpleNamespace:
@@ -76,9 +73,6 @@ def _leader(field: Field, place: tuple[str, str], ranking: Ranking) -> SimpleNam
         losses=int(ranking.pairs.losses[best]),
         **numbers.against_the_best(ranking, [second]).loc[second].to_dict(),
         ceiling_lead=100 * float((ceiling - scores[best]).mean()),
-        level=[field.label(method) for method in ranking.order[1:] if ranking.level[method]],
-        true_prior=_other(field, field.ranking(WITH_TRUE_PRIOR[place[0]], place[1])),
-        new_tasks=_other(field, field.ranking(*place, without=SEEN)),
     )
 
 
@@ -86,45 +80,12 @@ def _ranked(field: Field, ranking: Ranking, methods: list[str]) -> list[SimpleNa
     return [SimpleNamespace(name=field.label(method), rank=float(ranking.ranks[method])) for method in methods]
 
 
-def _other(field: Field, ranking: Ranking) -> SimpleNamespace | None:
-    """The best of a ranking that is shown with the main one."""
-    if not ranking.there:
-        return None
-    (best,) = _ranked(field, ranking, ranking.order[:1])
-    return SimpleNamespace(best=best, tasks=len(ranking.scores))
-
-
-def _overall(leaders: list[SimpleNamespace]) -> SimpleNamespace:
-    """The learner that most rankings have in the first place, over those rankings."""
-    ((best, first),) = Counter(leader.best.name for leader in leaders).most_common(1)
-    ((second, times_second),) = Counter(leader.runners_up[0].name for leader in leaders).most_common(1)
-    own = [leader for leader in leaders if leader.best.name == best]
-    leads = [leader.ceiling_lead for leader in own if np.isfinite(leader.ceiling_lead)]
-    ranges = {name: Range.of([getattr(leader, name) for leader in own]) for name in ("tasks", "others", "wins", "losses")}
-    return SimpleNamespace(
-        best=best, first=first, rankings=len(leaders), second=second, times_second=times_second,
-        ceiling_lead=Range.of(leads) if leads else None, **ranges,
-    )  # fmt: skip
-
-
 def trivial_numbers(results: Results) -> dict[str, Any]:
     """Which learners do worse than a trivial classifier."""
     field = Field.of(results, MAIN, ["accuracy"])
     margins = pd.concat([numbers.margins_over_trivial(field, results.tidy, setting) for setting in MAIN])
     margins = margins[margins["method"].isin(field.ranked(margins["method"]))]
-    settings = [
-        SimpleNamespace(setting=label, learners=part["method"].nunique(), below=_below(field, part))
-        for setting, label in MAIN.items()
-        if len(part := margins[margins["setting"] == setting])
-    ]
-    return {"overall": _overall_lost(field, margins) if settings else None, "settings": settings}
-
-
-def _below(field: Field, margins: pd.DataFrame) -> list[SimpleNamespace]:
-    """On how many of its tasks a learner does worse than the best trivial classifier."""
-    counts = margins.groupby("method")["lost"].agg(["sum", "size"]).sort_values("sum", ascending=False, kind="stable")
-    counts = counts[counts["sum"] > 0].astype(int)
-    return [SimpleNamespace(name=field.label(m), below=below, tasks=tasks) for m, below, tasks in counts.itertuples(name=None)]
+    return {"overall": _overall_lost(field, margins) if len(margins) else None}
 
 
 def _overall_lost(field: Field, margins: pd.DataFrame) -> SimpleNamespace:
@@ -143,7 +104,7 @@ def _overall_lost(field: Field, margins: pd.DataFrame) -> SimpleNamespace:
 
 
 def labels_numbers(results: Results) -> dict[str, Any]:
-    """By number of labels how many learners reach 95% of their best; and who is ahead with how many of them."""
+    """By number of labels how many learners reach 95% of their best, and who is ahead with the fewest labels."""
     field = Field.of(results, levels.LABELS)
     enough, highest = [], []
     for metric in levels.MEASURES:
@@ -153,14 +114,15 @@ def labels_numbers(results: Results) -> dict[str, Any]:
             continue
         by_labels = [(level, int((median <= level).sum())) for level in np.unique(median)]
         enough.append(SimpleNamespace(metric=metric, learners=len(median), by_labels=by_labels))
-        for setting, level in levels.LABELS.items():
-            scores = field.scores(setting, metric)
-            found = over_tasks(scores[field.ranked(scores.columns)].dropna(axis="columns"))
-            if len(found):
-                best = found["mean"].idxmax()
-                where = {"metric": metric, "labels": level.label, "fewest_labels": setting == next(iter(levels.LABELS))}
-                highest.append(SimpleNamespace(name=field.label(best), **where, **found.loc[best].to_dict()))
-    return {"enough": enough, "highest": highest, "between": numbers.leaders_between(field, "accuracy")}
+        setting, level = next(iter(levels.LABELS.items()))
+        scores = field.scores(setting, metric)
+        found = over_tasks(scores[field.ranked(scores.columns)].dropna(axis="columns"))
+        if len(found):
+            best = found["mean"].idxmax()
+            highest.append(
+                SimpleNamespace(name=field.label(best), metric=metric, labels=level.label, **found.loc[best].to_dict())
+            )
+    return {"enough": enough, "highest": highest}
 
 
 def change_numbers(results: Results, *, compared: Mapping[str, Level]) -> dict[str, Any]:
@@ -242,15 +204,14 @@ def tuning_numbers(results: Results) -> dict[str, Any]:
 
 
 def costs_numbers(results: Results) -> dict[str, Any]:
-    """The Pareto front of time and mean rank, from the fastest learner to the best-ranked."""
-    field, times, fronts = Field.of(results, [levels.TIMED]), numbers.seconds(results.timings, levels.TIMED), []
-    for metric in levels.MEASURES:
-        points = numbers.time_and_rank(times, field.ranking(levels.TIMED, metric).ranks)
-        timed = {m: SimpleNamespace(name=field.label(m), **own) for m, own in points.to_dict("index").items()}
-        if timed:
-            learners, slowest = [timed[m] for m in numbers.pareto_front(points)], timed[points["seconds"].idxmax()]
-            fronts.append(SimpleNamespace(metric=metric, learners=learners, slowest=slowest))
-    return {"fronts": fronts}
+    """The Pareto front of time and mean rank by accuracy, from the fastest learner to the best-ranked."""
+    field, times = Field.of(results, [levels.TIMED], ["accuracy"]), numbers.seconds(results.timings, levels.TIMED)
+    points = numbers.time_and_rank(times, field.ranking(levels.TIMED, "accuracy").ranks)
+    timed = {m: SimpleNamespace(name=field.label(m), **own) for m, own in points.to_dict("index").items()}
+    return {
+        "learners": [timed[m] for m in numbers.pareto_front(points)],
+        "slowest": timed[points["seconds"].idxmax()] if timed else None,
+    }
 
 
 def properties_numbers(results: Results) -> dict[str, Any]:
@@ -293,25 +254,24 @@ def sizes_numbers(results: Results) -> dict[str, Any]:
 
 
 def rare_numbers(results: Results) -> dict[str, Any]:
-    """Who beats a constant with rare positives, by π and number of labels; the rarest first."""
-    settings = [setting for own in levels.RARE.values() for setting in own]
-    field, found = Field.of(results, settings, ["auc", "average_precision"]), []
-    for n, own in levels.RARE.items():
-        for setting, percent in own.items():
-            by_metric = {}
-            for metric in ("auc", "average_precision"):
-                scores = field.scores(setting, metric)
-                scores = scores[field.ranked(scores.columns)].dropna(axis="columns")
-                tests = numbers.beats_a_constant(scores, metric, percent)
-                if scores.empty:
-                    continue
-                best = scores.mean().idxmax()
-                by_metric[metric] = SimpleNamespace(
-                    name=field.label(best), score=100 * scores[best].mean(), learners=scores.shape[1], tasks=len(scores),
-                    better=sum(p < 0.05 for p in tests.values()), tested=bool(tests),
-                )  # fmt: skip
-            if len(by_metric) == 2:
-                found.append(SimpleNamespace(labels=n, percent=percent, **by_metric))
+    """Who beats a constant where positives are rarest, by number of labels."""
+    rarest = {n: next(iter(own.items())) for n, own in levels.RARE.items()}
+    field, found = Field.of(results, [setting for setting, _ in rarest.values()], ["auc", "average_precision"]), []
+    for n, (setting, percent) in rarest.items():
+        by_metric = {}
+        for metric in ("auc", "average_precision"):
+            scores = field.scores(setting, metric)
+            scores = scores[field.ranked(scores.columns)].dropna(axis="columns")
+            tests = numbers.beats_a_constant(scores, metric, percent)
+            if scores.empty:
+                continue
+            best = scores.mean().idxmax()
+            by_metric[metric] = SimpleNamespace(
+                name=field.label(best), score=100 * scores[best].mean(), learners=scores.shape[1], tasks=len(scores),
+                better=sum(p < 0.05 for p in tests.values()), tested=bool(tests),
+            )  # fmt: skip
+        if len(by_metric) == 2:
+            found.append(SimpleNamespace(labels=n, percent=percent, **by_metric))
     return {"levels": found}
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +11,6 @@ from sklearn.tree import DecisionTreeRegressor
 
 from pulib.statistics import bayesian_signed_rank, holm, paired_wilcoxon
 from studies.levelfield.field import UNRANKED, Field, Ranking, best_of, difference
-from studies.levelfield.levels import N_LABELS
 
 #: Shares that do not matter.
 ROPE = 0.01
@@ -21,8 +18,6 @@ ROPE = 0.01
 LOST = 1.0
 #: The share of its own best score that a learner needs labels for.
 ENOUGH = 0.95
-#: Numbers of labels that readers ask for and that were not run.
-BETWEEN = (20, 50, 200)
 #: Facts of a trial, by the names that people read; the ceiling is added to them.
 FACTS = {
     "n_unlabeled": "unlabeled rows",
@@ -114,22 +109,6 @@ def labels_needed(field: Field, method: str, levels: Iterable[str], metric: str,
     if table.empty:
         return pd.Series(dtype=float)
     return table.ge(share * table.max(axis=1), axis=0).idxmax(axis=1).astype(float)
-
-
-def leaders_between(field: Field, metric: str) -> list[SimpleNamespace]:
-    """Who leads with the numbers of labels in :data:`BETWEEN`: means over tasks, linear in the logarithm of the number."""
-    scores = {n: field.scores(f"labels_{n}", metric) for n in N_LABELS}
-    found = []
-    for few, many in pairwise(n for n, own in scores.items() if len(own)):
-        tasks = scores[few].index.intersection(scores[many].index)
-        means = [scores[n].loc[tasks, field.ranked(scores[n].columns)].mean(skipna=False).dropna() for n in (few, many)]
-        for labels in (n for n in BETWEEN if few < n < many):
-            share = np.log(labels / few) / np.log(many / few)
-            between = (100.0 * ((1.0 - share) * means[0] + share * means[1])).dropna()
-            if len(between):
-                best = between.idxmax()
-                found.append(SimpleNamespace(labels=labels, name=field.label(best), mean=between[best]))
-    return found
 
 
 def prior_errors(tidy: pd.DataFrame, settings: Iterable[str]) -> dict[str, pd.Series]:
