@@ -255,9 +255,15 @@ def sizes_numbers(results: Results) -> dict[str, Any]:
 
 def rare_numbers(results: Results) -> dict[str, Any]:
     """Who beats a constant where positives are rarest, by number of labels."""
-    rarest = {n: next(iter(own.items())) for n, own in levels.RARE.items()}
-    field, found = Field.of(results, [setting for setting, _ in rarest.values()], ["auc", "average_precision"]), []
-    for n, (setting, percent) in rarest.items():
+    settings = [setting for own in levels.RARE.values() for setting in own]
+    field = Field.of(results, settings, ["auc", "average_precision"])
+    found = [_rarest(field, labels, own) for labels, own in levels.RARE.items()]
+    return {"levels": [level for level in found if level]}
+
+
+def _rarest(field: Field, labels: int, percents: Mapping[str, int]) -> SimpleNamespace | None:
+    """The first of the settings, from the rarest positives on, that has both scores: how many learners beat a constant."""
+    for setting, percent in percents.items():
         by_metric = {}
         for metric in ("auc", "average_precision"):
             scores = field.scores(setting, metric)
@@ -271,8 +277,8 @@ def rare_numbers(results: Results) -> dict[str, Any]:
                 better=sum(p < 0.05 for p in tests.values()), tested=bool(tests),
             )  # fmt: skip
         if len(by_metric) == 2:
-            found.append(SimpleNamespace(labels=n, percent=percent, **by_metric))
-    return {"levels": found}
+            return SimpleNamespace(labels=labels, percent=percent, **by_metric)
+    return None
 
 
 def calibration_numbers(results: Results) -> dict[str, Any]:
