@@ -9,8 +9,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from pulib import AdaPUClassifier
-from pulib.boosting._binning import aligned_zeros, equal_width_edges, padded
-from pulib.boosting._histogram import BestCuts, FixedWeights, MovedRows, advance, best_cuts
+from pulib.boosting._binning import aligned_zeros, padded
 from pulib.boosting._sums_above import sum_above, sums_above
 from pulib.kernels import encode
 from tests.pulib.naive.boosting import sums_above as naive_sums_above
@@ -73,54 +72,10 @@ def test_sums_above_cuts(seed, kind, n, groups, part):
     assert [sum_above(row, weights, cut) for row, cut in zip(codes, cuts, strict=True)] == expected
 
 
-@settings(max_examples=20)
-@given(seed=st.integers(0, 2**31), n=st.integers(2, 200), share=st.floats(0, 1))
-def test_carried_histograms_are_fresh_ones(seed, n, share):
-    rng = np.random.default_rng(seed)
-    codes = rng.integers(0, 255, (8, n), endpoint=True).astype(np.uint8)
-    weights = rng.integers(0, 2**40, n)
-    picked = rng.random(n) < share
-    rows = np.flatnonzero(picked).astype(np.int32)
-    rows = np.append(rows, np.int32(0)) if len(rows) % 2 else rows
-    taken = weights[rows] * (np.arange(len(rows)) < picked.sum())
-    unit = 2.0**-40
-    before = np.array([np.bincount(row, weights * unit, 256) for row in codes])
-    advance(codes, MovedRows(rows, taken, unit, factor_out=0.5, factor_in=3.0), 0, 8, before)
-    after = weights * unit * np.where(picked, 3.0, 0.5)
-    np.testing.assert_allclose(before, [np.bincount(row, after, 256) for row in codes], atol=1e-12 * n)
-
-
-@settings(max_examples=20)
-@given(seed=st.integers(0, 2**31), n=st.integers(2, 60), most=st.integers(1, 9))
-def test_best_cuts(seed, n, most):
-    rng = np.random.default_rng(seed)
-    codes = rng.integers(0, most, (8, n), endpoint=True).astype(np.uint16)
-    positive, negative = rng.integers(0, 9, n // 2), rng.integers(-3, 9, n)
-    totals = (int(positive.sum()), int(negative.sum()))
-    best = BestCuts(*np.zeros((3, 8), np.int64))
-    n_codes = codes.max(axis=1).astype(np.int64) + 1
-    weights = FixedWeights(positive, negative, *totals, slack=0)
-    best_cuts(codes, n_codes, weights, np.iinfo(np.int64).min, 0, 8, best)
-    for feature, row in enumerate(codes):
-        found = []
-        for cut in range(n_codes[feature] - 1):
-            a, b = naive_sums_above(row, positive, cut), naive_sums_above(row, negative, cut)
-            found += [(totals[0] - a + b, cut, -1)] if b >= 0 else []
-            found += [(a + totals[1] - b, cut, 1)] if totals[1] - b >= 0 else []
-        if found:
-            assert (best.errors[feature], best.cuts[feature], -best.polarities[feature]) == min(found)
-            enough = min(found)[0] + 3
-            best_cuts(codes, n_codes, weights, enough, feature, feature + 1, best)
-            first = min((cut, minus, error) for error, cut, minus in found if error <= enough)
-            assert (best.cuts[feature], -best.polarities[feature], best.errors[feature]) == first
-        else:
-            assert best.polarities[feature] == 0
-
-
-def test_edges_of_one_width_cut_the_range_evenly():
-    np.testing.assert_allclose(equal_width_edges(2.0, 10.0, 4), [4.0, 6.0, 8.0, 10.0])
-    huge = 1.5e308  # whose difference is beyond the greatest number
-    np.testing.assert_allclose(equal_width_edges(-huge, huge, 2), [0.0, huge], atol=1e295)
+def test_bins_hold_about_equally_many_rows():
+    X = np.random.default_rng(0).normal(size=(400, 1))
+    data = encode(X, np.arange(400), slice(None), max_bins=4, equal_width=False, run=run)
+    assert np.bincount(data.codes[0, :400]).tolist() == [100] * 4
 
 
 def with_holes(seed, share=0.2):
@@ -158,6 +113,16 @@ def test_random_thresholds_and_bins_with_missing_values(params):
     np.testing.assert_array_equal(again.estimator_features_, model.estimator_features_)
 
 
+def test_bins_of_weighted_rows_with_missing_values_are_those_of_repeated_ones():
+    X, y = with_holes(4)
+    weights = np.random.default_rng(4).integers(1, 4, len(y))
+    repeated = np.repeat(np.arange(len(y)), weights)
+    model = AdaPUClassifier(8, splitter="best", max_bins=4, **SHARED)
+    weighted, plain = clone(model).fit(X, y, weights), model.fit(X[repeated], y[repeated])
+    np.testing.assert_array_equal(weighted.estimator_features_, plain.estimator_features_)
+    np.testing.assert_allclose(weighted.estimator_thresholds_, plain.estimator_thresholds_)
+
+
 @pytest.mark.parametrize(
     ("form", "params"),
     [
@@ -182,9 +147,3 @@ def test_a_matrix_without_any_value_is_as_constant_as_a_dense_one():
     with pytest.warns(UserWarning, match="all features are constant"):
         model = AdaPUClassifier(3, prior=0.4).fit(sparse.csr_matrix((6, 50)), np.r_[1, 1, 0, 0, 0, 0])
     assert model.n_iter_ == 0
-
-
-def test_what_does_not_fit_is_refused_before_memory_is_asked_for():
-    X = sparse.csr_array((np.ones(10**6), (np.arange(10**6), np.arange(10**6))))
-    with pytest.raises(MemoryError, match=r"GiB of memory.*UnbiasedPUClassifier"):
-        AdaPUClassifier(prior=0.4).fit(X, np.arange(10**6) < 5)

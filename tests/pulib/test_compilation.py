@@ -17,9 +17,9 @@ from tests.sizes import NOT_COMPILED
 
 ROOT = Path(__file__).parents[2]
 
-# Fits and scores; prints what had to be compiled, for which types.
+# Warms up, and prints what had to be compiled, for which types; "again" with the same numbers in other layouts.
 PROGRAM = """
-import json, sys, tempfile, warnings
+import json, sys, tempfile
 import numpy as np
 from numba.core import event
 from scipy import sparse
@@ -35,54 +35,25 @@ class Listener(event.Listener):
         pass
 
 event.register("numba:compile", Listener())
-warnings.simplefilter("ignore")
-import pulib
+from pulib import warm_up
 
-rng = np.random.default_rng(0)
-y = (np.arange(120) < 40).astype(int)
-X = rng.normal(size=(120, 4)) + y[:, None]
-resvm = pulib.RobustEnsembleSVC(3, n_positive=10, n_unlabeled=20)
-ESTIMATORS = [
-    pulib.AdaPUClassifier(5, prior=0.4),
-    pulib.AdaPUClassifier(5, prior=0.4, splitter="best"),
-    pulib.PUExtraTreesClassifier(2, prior=0.4),
-    resvm,
-    pulib.ClassWeightedSVC(),
-    pulib.PUGridSearchCV(resvm, {"C": [1.0, 2.0]}),
-    pulib.PUGridSearchCV(pulib.ClassWeightedSVC(), {"C_positive": [1.0, 2.0]}),
-    pulib.OnlinePUClassifier(prior=0.4),
-    pulib.OnlinePUClassifier(prior=0.4, batch_size=10),
-    pulib.UnbiasedPUClassifier(prior=0.4),
-    pulib.SGBDotaClassifier(2, drop_fraction=0.0),
-    pulib.SGBDotaClassifier(2, preference="neighborhood"),
-]
-TAKE_CSR = ESTIMATORS[-5:-2]
+def other_forms(X, dtype):
+    X = X.astype(dtype)
+    with tempfile.NamedTemporaryFile(suffix=".npy") as file:
+        np.save(file.name, X)
+        yield np.load(file.name, mmap_mode="r")
+    yield np.asfortranarray(X)
+    yield np.repeat(X, 2, axis=1)[:, ::2]
+    yield X[::-1]
+    fixed = sparse.csr_array(X)
+    for part in (fixed.data, fixed.indices, fixed.indptr):
+        part.flags.writeable = False
+    yield fixed
 
-def forms():
-    yield X
-    if sys.argv[1] == "again":  # what else the second process is given
-        with tempfile.NamedTemporaryFile(suffix=".npy") as file:
-            np.save(file.name, X)
-            yield np.load(file.name, mmap_mode="r")
-        yield np.asfortranarray(X)
-        yield np.repeat(X, 2, axis=1)[:, ::2]
-        yield X[::-1]
-        yield X.tolist()
-
-def csr_forms():
-    yield sparse.csr_array(X)
-    if sys.argv[1] == "again":
-        fixed = sparse.csr_array(X)
-        for part in (fixed.data, fixed.indices, fixed.indptr):
-            part.flags.writeable = False
-        yield fixed
-
-for estimators, given in ((ESTIMATORS, forms), (TAKE_CSR, csr_forms)):
-    for estimator in estimators:
-        for form in given():
-            if "random_state" in estimator.get_params():
-                estimator.set_params(random_state=0)
-            estimator.fit(form, y).decision_function(form)
+warm_up.DTYPES = ("float64",)
+if sys.argv[1] == "again":
+    warm_up._forms = other_forms
+warm_up.warm_up()
 print(json.dumps(compiled))
 """
 

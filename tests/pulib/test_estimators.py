@@ -9,11 +9,20 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KernelDensity
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import estimator_checks as sklearn_checks
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import pulib
-from pulib.reductions import NaivePUClassifier
+from pulib import (
+    ElkanNotoClassifier,
+    NaivePUClassifier,
+    PUBaggingClassifier,
+    PUExtraTreesClassifier,
+    PUThresholdClassifier,
+)
 from pulib.utils import all_estimators
 from pulib.utils.estimator_checks import pu_checks
 from tests.sizes import NOT_COMPILED
@@ -114,7 +123,7 @@ GIVEN = {
 
 _BATCHES = "batches depend on the number of rows, float32 sums on their order"
 _FOLDS = "equal rows may be in two folds, a row of weight 2 is in one"
-#: Where a weight of 2 is not quite a row given twice, and why; tests/pulib/test_reductions_weights.py says what holds.
+#: Where a weight of 2 is not quite a row given twice, and why; below, and in tests/pulib/test_biased.py, is what holds.
 NOT_AS_REPEATED_ROWS = {
     "BiasedPUClassifier": "its default estimators standardize features without weights",
     "DEDPULClassifier": _FOLDS,
@@ -281,6 +290,44 @@ def test_scikit_learn(estimator, check):
 def test_pu(name, check):
     skip_without_kernels(name)
     check(make(name))
+
+
+@pytest.mark.parametrize("name", sorted(set(CLASSES) - {"PUBaggingClassifier"}))
+def test_bad_parameters_are_named(name):
+    """By scikit-learn's check of its own estimators, which takes no parameter that is a number or a share."""
+    sklearn_checks.check_param_validation(name, make(name))
+
+
+#: All that weigh rows; and what else draws rows, holds them out or sets a threshold on them.
+THAT_WEIGH = [
+    *(make(name) for name, cls in CLASSES.items() if "sample_weight" in inspect.signature(cls.fit).parameters),
+    NaivePUClassifier(LogisticRegression(), prior=0.3, oob_score=True),
+    PUBaggingClassifier(LogisticRegression(), 5, prior=0.3, oob_score=True),
+    PUBaggingClassifier(DecisionTreeClassifier(max_depth=2), 5, max_samples=0.5, prior="estimate"),
+    ElkanNotoClassifier(LogisticRegression(), hold_out=0.3, calibration=None),
+    PUThresholdClassifier(make_pipeline(StandardScaler(), LogisticRegression())),
+    PUExtraTreesClassifier(10, prior=0.4, calibration="sigmoid"),
+]
+
+
+@pytest.mark.parametrize("model", THAT_WEIGH, ids=lambda model: type(model).__name__)
+def test_equal_weights_are_none_and_rows_of_weight_0_are_left_out(model):
+    skip_without_kernels(type(model).__name__)
+    rng = np.random.default_rng(0)
+    truth = rng.random(200) < 0.5
+    X = rng.normal(size=(200, 2)) + np.where(truth, 1.2, -1.2)[:, None]
+    y, weights = truth & (rng.random(200) < 0.4), rng.integers(0, 4, 200)
+    kept = weights > 0
+    if "random_state" in model.get_params(deep=False):
+        model.set_params(random_state=0)
+    plain, equal = clone(model).fit(X, y), clone(model).fit(X, y, sample_weight=np.ones(200))
+    np.testing.assert_allclose(equal.decision_function(X), plain.decision_function(X), rtol=1e-6, atol=1e-9)
+    alone = clone(model).fit(X[kept], y[kept], sample_weight=weights[kept])
+    beside = clone(model).fit(X, y, sample_weight=weights)
+    np.testing.assert_allclose(beside.decision_function(X), alone.decision_function(X), rtol=1e-6, atol=1e-9)
+    if hasattr(beside, "oob_decision_function_"):
+        np.testing.assert_array_equal(beside.oob_decision_function_[kept], alone.oob_decision_function_)
+        assert np.isnan(beside.oob_decision_function_[~kept]).all()
 
 
 @pytest.mark.parametrize("name", ["AdaPUClassifier", "PUDecisionTreeClassifier", "PUExtraTreesClassifier"])

@@ -1,6 +1,4 @@
-"""SGBDota, AUC boosting and GetEnsemble: table 1 against its twin; preferences: densities, propagation, users' forms."""
-
-from itertools import pairwise
+"""SGBDota, AUC boosting, GetEnsemble: table 1, sums over pairs and losses against their twins; preferences of all forms."""
 
 import numpy as np
 import pytest
@@ -8,22 +6,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
-from scipy.stats import spearmanr
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from pulib import AUCBoostingClassifier, GetEnsembleClassifier, SGBDotaClassifier, density_preference, neighborhood_preference
-from pulib.datasets import CLUSTERS, PATHS, make_expanding_clusters
+from pulib import (
+    AUCBoostingClassifier,
+    GetEnsembleClassifier,
+    PUBaggingClassifier,
+    SGBDotaClassifier,
+    density_preference,
+    neighborhood_preference,
+)
+from pulib.datasets import make_expanding_clusters
 from pulib.expansion._density import count_neighbors
-from pulib.expansion._dota import DROP_FRACTIONS
 from pulib.expansion._get_ensemble import positive_share
+from pulib.expansion._losses import ListedLoss
 from pulib.expansion._preferences import resolve_preference
 from pulib.expansion._propagation import neighborhood_matrix, propagate, simplex_weights
 from pulib.expansion._rank_boosting import best_cut, rows_for_auc
-from pulib.kernels import draw_seeds
+from pulib.expansion._ranked_pairs import RankedRows
+from pulib.kernels import RankedLoss, draw_seeds
 from tests.pulib.naive import expansion as naive
 from tests.sizes import size
 
@@ -72,15 +77,6 @@ def test_rows_for_auc():
     assert kept == {0.0: [0, 1, 2, 3, 4], 0.3: [0, 1, 2, 3, 4], 0.4: [0, 2, 3, 4], 1.0: [0, 2, 3, 4]}
 
 
-def test_auto_takes_the_fraction_that_fits_the_preferences_best():
-    X, y, _ = make_rows()
-    auto = SGBDotaClassifier(8, random_state=0).fit(X, y)
-    assert set(auto.preference_losses_) == set(DROP_FRACTIONS)
-    assert auto.preference_loss_ == min(auto.preference_losses_.values())
-    alone = SGBDotaClassifier(8, drop_fraction=auto.drop_fraction_, random_state=0).fit(X, y)
-    np.testing.assert_array_equal(alone.decision_function(X), auto.decision_function(X))
-
-
 def test_missing_labels_and_missing_preferences():
     n = size(300, 100)
     X, y, codes = make_rows(n)
@@ -96,18 +92,6 @@ def test_missing_labels_and_missing_preferences():
     disjoint = SGBDotaClassifier(3, learning_rate=0.5, preference_weight=0.3, drop_fraction=0.0, random_state=0)
     disjoint.fit(X, np.where(np.arange(n) < n // 2, y, np.nan), np.where(np.arange(n) < n // 2, np.nan, scores))
     np.testing.assert_allclose(disjoint.estimator_weights_, 0.5 * np.array([[1.0, 0.3]] * 3))
-
-
-def test_the_ranking_falls_along_both_paths_of_figure_2():
-    X, y, _ = make_rows(600)
-    model = SGBDotaClassifier(30, drop_fraction=0.3, random_state=0).fit(X, y)
-    centers, steps = {cluster.name: cluster.center for cluster in CLUSTERS}, np.linspace(0, 1, 20)[:, None]
-    nearby = np.random.default_rng(0).uniform(-0.05, 0.05, size=(25, 1, 2))
-    for names in PATHS:
-        corners = np.array([centers[name] for name in names])
-        way = np.concatenate([start + steps * (stop - start) for start, stop in pairwise(corners)])
-        scores = model.decision_function((way + nearby).reshape(-1, 2)).reshape(25, len(way))
-        assert spearmanr(np.arange(len(way)), scores.mean(axis=0)).statistic < -0.95
 
 
 def test_best_cut_separates_what_can_be_separated():
@@ -131,14 +115,17 @@ def test_rows_that_all_tie_are_negative_whatever_their_number(model, n):
 @pytest.mark.parametrize(
     ("model", "tree"),
     [
-        (AUCBoostingClassifier(5, random_state=0), DecisionTreeRegressor(max_features=1)),
-        (GetEnsembleClassifier(3, random_state=0), DecisionTreeClassifier(max_features=1)),
+        (AUCBoostingClassifier(5), DecisionTreeRegressor(max_features=1)),
+        (GetEnsembleClassifier(3), DecisionTreeClassifier(max_features=1)),
+        (PUBaggingClassifier(n_estimators=5), DecisionTreeClassifier(max_features=1, random_state=7)),
     ],
 )
 def test_seeds_reach_learners_inside_a_pipeline(model, tree):
     X, y, _ = make_rows(80)
     model.set_params(estimator=make_pipeline(StandardScaler(), tree))
-    np.testing.assert_array_equal(model.fit(X, y).decision_function(X), model.fit(X, y).decision_function(X))
+    one, again, other = (model.set_params(random_state=seed).fit(X, y).decision_function(X) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(one, again)
+    assert not np.array_equal(one, other)
 
 
 def test_get_ensemble_expands_into_positive_leaves():
@@ -204,12 +191,6 @@ def test_propagation_agrees_with_a_direct_solve():
         np.testing.assert_allclose(propagate(W, labels, alpha), direct, rtol=0, atol=1e-9)
 
 
-def test_neighborhood_spreads_along_the_chain_of_neighbors():
-    X = np.c_[np.arange(30.0), np.zeros(30)]
-    scores = neighborhood_preference(X, np.arange(30) < 3, n_neighbors=2)
-    assert np.all(np.diff(scores[2:]) < 0)
-
-
 def test_forms_of_a_users_preferences():
     X = np.arange(5.0)[:, None]
     y = np.array([0.0, 0, 0, 1, 1])
@@ -268,3 +249,82 @@ def test_bad_parameters_of_preferences_are_named():
         density_preference(X, y, kind="negative")
     with pytest.raises(ValueError, match=r"alpha=1\.0"):
         neighborhood_preference(X, y, alpha=1.0)
+
+
+SPREADS = st.sampled_from([0.0, 1e-12, 1e-6, 1e-2, 1.0, 3.99, 4.01, 37.0, 1e3, 1e6])
+
+
+def draw_rows(seed, n, n_ranks, spread, shift=0.0):
+    rng = np.random.default_rng(seed)
+    f = shift + spread * rng.random(n)
+    return f, rng.integers(0, n_ranks, n).astype(float), rng.normal(size=(n, 2))
+
+
+@settings(max_examples=30)
+@given(
+    st.integers(0, 99),
+    st.integers(1, 20),
+    st.integers(1, 8),
+    st.sampled_from([0.0, 1e-12, 1.0, 40.0, 600.0]),
+    st.integers(0, 2),
+)
+def test_exact_sums_are_the_pairs_added_up(seed, n, n_ranks, spread, derivative):
+    f, scores, weights = draw_rows(seed, n, n_ranks, spread)
+    got = RankedRows(scores).sums(f, weights, derivative, "exact")
+    for ours, theirs in zip(got, naive.ranked_sums(f, scores, weights, derivative), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-13)
+
+
+@settings(max_examples=50)
+@given(
+    st.integers(0, 999), st.integers(1, 300), st.integers(1, 300), SPREADS, st.sampled_from([0.0, -3.0, 1e3]), st.integers(0, 2)
+)
+def test_fast_sums_agree_with_the_exact_ones(seed, n, n_ranks, spread, shift, derivative):
+    f, scores, weights = draw_rows(seed, n, n_ranks, spread, shift)
+    rows = RankedRows(scores)
+    exact = rows.sums(f, weights, derivative, "exact")
+    fast = rows.sums(f, weights, derivative, "fast")
+    for a, b in zip(exact, fast, strict=True):
+        np.testing.assert_allclose(b, a, rtol=0, atol=1e-11 * max(1.0, np.abs(weights).sum()))
+
+
+def test_sums_do_not_depend_on_the_number_of_threads():
+    f, scores, weights = draw_rows(0, 700, 50, 5.0)
+    rows = RankedRows(scores)
+    one, three = (rows.sums(f, weights, 1, "exact", n_jobs) for n_jobs in (1, 3))
+    np.testing.assert_array_equal(one, three)
+
+
+def make_losses(seed=0, n=14):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 6, n).astype(float)
+    positive = rng.random(n) < 0.4
+    positive[:2] = True, False
+    k = naive.signs(scores)
+    f = rng.normal(size=n)
+    return f, positive, scores, k
+
+
+@pytest.mark.parametrize("method", ["exact", "fast"])
+def test_losses_and_residuals_are_eq_4_to_8(method):
+    f, positive, scores, k = make_losses()
+    auc, preference = RankedLoss.auc(positive, method), RankedLoss.preference(scores, method)
+    listed = ListedLoss.from_matrix(sparse.csr_array(k))
+    assert auc.value(f) == pytest.approx(naive.auc_loss(f, positive), abs=1e-13)
+    n_pairs = positive.sum() * (~positive).sum()
+    np.testing.assert_allclose(-auc.gradient(f), naive.auc_residuals(f, positive) / n_pairs, atol=1e-13)
+    np.testing.assert_allclose(-auc.gradient(f), -naive.numerical_gradient(lambda x: naive.auc_loss(x, positive), f), atol=1e-9)
+    for loss in (preference, listed):
+        assert loss.value(f) == pytest.approx(naive.preference_loss(f, k), abs=1e-13)
+        np.testing.assert_allclose(-loss.gradient(f), 2 / len(f) ** 2 * naive.preference_residuals(f, k), atol=1e-13)
+        numerical = naive.numerical_gradient(lambda x: naive.preference_loss(x, k), f)
+        np.testing.assert_allclose(loss.gradient(f), numerical, atol=1e-9)
+
+
+def test_hessian_products_are_the_gradient_differentiated():
+    f, positive, scores, k = make_losses(1)
+    V = np.random.default_rng(5).normal(size=(len(f), 3))
+    h = 1e-5
+    for loss in (RankedLoss.auc(positive), RankedLoss.preference(scores), ListedLoss.from_matrix(sparse.csr_array(k))):
+        numerical = np.column_stack([(loss.gradient(f + h * v) - loss.gradient(f - h * v)) / (2 * h) for v in V.T])
+        np.testing.assert_allclose(loss.hessian_product(f, V), numerical, atol=1e-9)

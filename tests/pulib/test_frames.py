@@ -67,15 +67,6 @@ def test_dates_are_refused_by_the_names_of_their_columns(estimate):
         estimate(rows.assign(day=days, age=days - days[0]), y)
 
 
-@pytest.mark.parametrize(("learner", "dtype"), list(zip(LEARNERS, ["Float64", "Int64", "boolean"], strict=True)))
-def test_nullable_columns_without_holes_are_numbers(learner, dtype):
-    numbers = pd.DataFrame(np.round(NUMBERS) if dtype != "boolean" else NUMBERS > 0.5, columns=["a", "b"])
-    nullable, labels = numbers.astype(dtype), pd.array(Y, dtype="Int64")
-    plain = numbers.to_numpy().astype(np.float64)
-    expected = learner.fit(plain, Y).decision_function(plain)
-    assert_allclose(learner.fit(nullable, labels).decision_function(nullable), expected, rtol=1e-6)
-
-
 @pytest.fixture
 def pl():
     return pytest.importorskip("polars", reason="polars is not installed")

@@ -1,4 +1,4 @@
-"""Gradient boosting on the PU risk: its derivatives, its limits, and what a fit keeps."""
+"""Gradient boosting on the PU risk: its derivatives, missing values, weights and groups."""
 
 import sys
 
@@ -8,7 +8,6 @@ from scipy.optimize import approx_fprime
 
 from pulib import PUGradientBoostingClassifier
 from pulib.boosting._risk_trees import PURisk
-from pulib.exceptions import PUWarning
 
 pytest.importorskip("xgboost")
 
@@ -36,30 +35,12 @@ def test_the_gradient_is_that_of_the_risk(scenario, shift):
         assert not gradient[~positive].any()
 
 
-def test_equal_rows_tend_to_the_log_odds_of_the_prior():
-    """With nothing to learn, the least risk is that of one score for all rows."""
-    X, y, _ = rows(300)
-    constant = np.zeros_like(X)
-    model = PUGradientBoostingClassifier(300, prior=0.2, learning_rate=0.3, subsample=1.0, l2_regularization=0.0)
-    with pytest.warns(PUWarning):
-        model.fit(constant, y)
-    assert model.decision_function(constant[:1])[0] + model.threshold_ == pytest.approx(np.log(0.2 / 0.8), abs=0.01)
-    assert not model.feature_importances_.any()
-
-
-def test_threads_seeds_and_missing_values():
+def test_missing_values_and_held_out_scores():
     X, y, truth = rows()
     X = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
-    fits = [
-        PUGradientBoostingClassifier(30, prior=0.4, random_state=s, n_jobs=j).fit(X, y) for s, j in ((0, 1), (0, 2), (1, 1))
-    ]
-    one, two, other = (model.decision_function(X) for model in fits)
-    assert one.tobytes() == two.tobytes()
-    assert not np.array_equal(one, other)
-    assert fits[0].score(X, truth) > 0.93
-    unlabeled = y == 0
-    assert np.mean(fits[0].oob_decision_function_[unlabeled] > 0) == pytest.approx(0.4, abs=0.01)
-    assert fits[0].feature_importances_.sum() == pytest.approx(1.0)
+    model = PUGradientBoostingClassifier(30, prior=0.4, random_state=0).fit(X, y)
+    assert model.score(X, truth) > 0.93
+    assert np.mean(model.oob_decision_function_[y == 0] > 0) == pytest.approx(0.4, abs=0.01)
 
 
 def test_weights_and_groups_reach_the_folds():

@@ -21,10 +21,7 @@ X = RNG.normal(size=(150, 4)) + 1.5 * (np.arange(150) < 80)[:, None]
 LEARNERS = [
     pulib.PUExtraTreesClassifier(size(9, 3), prior=0.3, random_state=0),
     pulib.AdaPUClassifier(5, prior=0.3, random_state=0),
-    pulib.OnlinePUClassifier(prior=0.3, random_state=0),
-    pulib.ClassWeightedSVC(),
     pulib.PUGridSearchCV(pulib.UnbiasedPUClassifier(prior=0.3), {"alpha": [0.1, 1.0]}),
-    pulib.AUCBoostingClassifier(2, random_state=0),
 ]
 
 

@@ -112,15 +112,6 @@ def test_who_takes_no_known_negatives_names_who_does(model):
         PUExtraTreesClassifier(5, prior=0.4).fit(X, y)
 
 
-@LEARNER_IN_SCENARIO
-def test_without_known_negatives_the_parameter_does_nothing(name, scenario):
-    X, y = three_kinds()
-    X, y = X[y >= 0], y[y >= 0]
-    with_it, without = (make(name, scenario=scenario).set_params(unlabeled_label=label).fit(X, y) for label in (0, None))
-    assert with_it.decision_function(X).tobytes() == without.decision_function(X).tobytes()
-    assert with_it.classes_.tolist() == [0, 1]
-
-
 def risk_as_it_reads(kinds, rows, scenario, copies):
     """W_p and W_n of some rows from means over positives, unlabeled rows and known negatives."""
     population = np.ones(len(kinds), bool) if scenario == "one_sample" else kinds == 0
@@ -176,12 +167,13 @@ def test_the_linear_risk_is_minimal(scenario, loss, weighted):
     assert found <= minimize(risk, np.zeros(5), method="Powell", options={"xtol": 1e-9, "ftol": 1e-14}).fun + 1e-6
 
 
-@SCENARIOS
-def test_a_network_descends_the_same_risk(scenario):
+@pytest.mark.parametrize(("scenario", "loss"), [("two_sample", "logistic"), ("one_sample", "double_hinge")])
+def test_a_network_descends_the_same_risk(scenario, loss):
     """A linear one, by full batches and without corrections, ends where the convex solution is."""
     X, y = three_kinds(4)
-    model = make("network", scenario=scenario, risk="upu", epochs=600, learning_rate=0.02, weight_decay=0.1, input_scaling=None)
-    convex = make("linear, logistic", scenario=scenario).fit(X, y)
+    steps = {"epochs": 600, "learning_rate": 0.02, "weight_decay": 0.1, "input_scaling": None}
+    model = make("network", scenario=scenario, risk="upu", loss=loss, **steps)
+    convex = make(f"linear, {loss}", scenario=scenario).fit(X, y)
     np.testing.assert_allclose(model.fit(X, y).decision_function(X), convex.decision_function(X), atol=0.02)
     plain = clone(convex).set_params(unlabeled_label=None).fit(X, np.maximum(y, 0))
     assert np.abs(convex.decision_function(X) - plain.decision_function(X)).max() > 0.1

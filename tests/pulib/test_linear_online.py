@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.exceptions import NotFittedError
 
-from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier, number_of_batches, regret_curve
+from pulib.linear import OnlinePUClassifier, number_of_batches, regret_curve
 from pulib.linear._batches import Batching
 from pulib.linear._losses import CURVATURES, LOSS_CODES
 from pulib.linear._problem import Problem
@@ -110,18 +110,6 @@ def test_cut_anywhere_and_saved_in_between_the_same_bits(options, kind, cuts):
     assert pickle.dumps(parts.__getstate__()["_counts"]) == pickle.dumps(whole.__getstate__()["_counts"])
 
 
-def test_fit_is_one_shuffled_pass():
-    X, y = draw(5, 300, 4)
-    clf = OnlinePUClassifier(prior=0.4, alpha=1e-2, random_state=7, n_passes=2).fit(X, y)
-    rng = np.random.RandomState(7)
-    stream = OnlinePUClassifier(prior=0.4, alpha=1e-2)
-    for _ in range(2):
-        order = rng.permutation(300)
-        stream.partial_fit(X[order], y[order])
-    assert weights(clf).tobytes() == weights(stream).tobytes()
-    assert clf.t_ == 600
-
-
 @pytest.mark.parametrize(("batch_size", "n_batches"), [(0.3, 3), (10, 21), (500, 1), (0.001, 201)])
 def test_no_batch_is_much_smaller_than_another(batch_size, n_batches):
     """201 rows in batches of 5%, or of ten, do not end with a batch of one row."""
@@ -133,21 +121,6 @@ def test_no_batch_is_much_smaller_than_another(batch_size, n_batches):
     for part in np.array_split(order, n_batches):
         by_hand.partial_fit(X[part], y[part], classes=[0, 1])
     np.testing.assert_allclose(weights(clf), weights(by_hand), rtol=1e-12)
-
-
-@pytest.mark.parametrize(("loss", "alpha"), [("double_hinge", 1e-6), ("logistic", 1e-2), ("square", 1e-6)])
-def test_no_inner_step_climbs(loss, alpha):
-    """A first step of length 1/(λt) would, for a small λ, to weights from which ten more do not come back."""
-    X, y = draw(8, 40, 5)
-    before = np.inf
-    for inner_steps in (2, 5, 10, 40):
-        clf = Reading(
-            prior=0.4, loss=loss, alpha=alpha, batch_size=40, inner_steps=inner_steps, projection=None, stream_weighting="paper"
-        ).partial_fit(X, y)
-        w, g = weights(clf), clf.decision_function(X)
-        value = np.where(y == 1, -0.4 * g, naive.loss(-g, loss)).mean() + (alpha + clf.alpha / np.sqrt(40)) * w @ w
-        assert value < min(before + 1e-3, naive.loss(0.0, loss) * np.mean(y == 0))
-        before = value
 
 
 def test_scaled_form_survives_endless_projection():
@@ -173,21 +146,6 @@ def test_csr_costs_its_non_zeros():
     stream_csr(CsrRows(X.data, X.indices, X.indptr), labels, order, ScaledWeights(v, scale), counts, objective)
     assert np.isfinite(scale).all()
     assert np.flatnonzero(v).tolist() == [5, 77, 123, 9_999_999, d]
-
-
-@pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
-def test_unbiased_weighting_approaches_the_batch_solution(scenario):
-    rng = np.random.default_rng(0)
-    truth = rng.random(4000) < 0.5
-    X = rng.normal(size=(4000, 3)) + np.where(truth, 1.0, -1.0)[:, None]
-    y = (truth & (rng.random(4000) < 0.3)).astype(int)
-    options = {"prior": 0.4, "scenario": scenario, "loss": "square", "alpha": 0.05}
-    batch = UnbiasedPUClassifier(**options).fit(X, y)
-    target = np.append(batch.coef_[0], batch.intercept_)
-    unbiased = OnlinePUClassifier(**options, n_passes=50, random_state=0).fit(X, y)
-    printed = Reading(**options, stream_weighting="paper", n_passes=50, random_state=0).fit(X, y)
-    assert np.linalg.norm(weights(unbiased) - target) < 0.02 * np.linalg.norm(target)
-    assert np.linalg.norm(weights(printed) - target) > 0.2 * np.linalg.norm(target)
 
 
 def test_labels_of_a_stream():
@@ -252,14 +210,6 @@ def test_a_stream_keeps_the_penalty_of_its_first_call():
     assert first == pytest.approx(0.1 * (1 + np.mean((X[:50] ** 2).sum(axis=1))) * (0.3 + 0.5) / np.sqrt(1000))
     assert stream.partial_fit(10 * X[50:], y[50:]).alpha_ == first
     assert stream.set_params(alpha=0.5).partial_fit(X, y).alpha_ == 0.5
-
-
-@pytest.mark.parametrize(
-    "params", [{"batch_size": 0}, {"batch_size": 1.5}, {"inner_steps": 0}, {"alpha": 0}, {"loss": "hinge"}]
-)
-def test_bad_parameters_are_named(params):
-    with pytest.raises(ValueError, match=f"'{next(iter(params))}' parameter"):
-        OnlinePUClassifier(prior=0.3, **params).fit(np.arange(12.0).reshape(6, 2), np.array([0, 1] * 3))
 
 
 def stream(seed, n, d):

@@ -12,8 +12,6 @@ from sklearn.exceptions import ConvergenceWarning
 from pulib.exceptions import PUWarning
 from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier
 from pulib.linear._basis import resolve_gamma
-from pulib.linear._convex import minimize_pu_risk
-from pulib.linear._dual import best_multiplier
 from pulib.linear._losses import LOSS_CODES
 from pulib.linear._normal_equations import solve_by_factors, solve_curved
 from pulib.linear._problem import Problem
@@ -71,14 +69,6 @@ def test_certificate_holds_where_the_solver_is_stopped_early(loss):
     assert early.dual_gap_ > 1e-6
 
 
-@settings(max_examples=80)
-@given(a=st.floats(0, 1), g=st.floats(-5, 5), reach=st.floats(1e-3, 10))
-def test_dual_coordinate_is_maximized(a, g, reach):
-    grid = np.append(np.linspace(0, 1, 2001), [a, best_multiplier(a, g, reach)])
-    gain = -np.maximum(-grid, grid - 1) + g * (grid - a) - (grid - a) ** 2 / (2 * reach)
-    assert gain[-1] >= gain.max() - 1e-9
-
-
 @pytest.mark.parametrize("loss", LOSSES)
 def test_csr_and_dense_float32_agree(loss):
     X, y, _ = draw(3, 150, 8)
@@ -99,23 +89,6 @@ def test_wide_problems_use_products_only(loss, monkeypatch):
     products = model.fit(X, y)
     np.testing.assert_allclose(weights(products), weights(factored), atol=1e-6)
     assert products.dual_gap_ <= 1e-9
-
-
-@pytest.mark.parametrize(
-    ("loss", "form"), [("double_hinge", np.asarray), ("double_hinge", sparse.csr_array), ("logistic", sparse.csr_array)]
-)
-def test_rows_of_different_weights(loss, form):
-    X, y, _ = draw(6, 80, 2)
-    U = X[y == 0]
-    rows = np.random.default_rng(6).uniform(0.1, 3.0, len(U))
-    problem = Problem(form(U), np.array([0.2, 0.1, 0.15]), alpha=0.1, loss=loss, weights=rows)
-    best = minimize_pu_risk(problem, tol=1e-10, max_iter=5000)
-    direct = minimize(problem.value, best.w, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000})
-    assert best.gap <= 1e-9
-    assert best.objective <= direct.fun + 1e-9
-    g = np.column_stack([U, np.ones(len(U))]) @ best.w
-    expected = 0.05 * best.w @ best.w - problem.pull @ best.w + np.mean(rows * naive.loss(-g, loss))
-    assert best.objective == pytest.approx(expected, abs=1e-12)
 
 
 def test_unscaled_features_need_newton_steps_on_the_dual():

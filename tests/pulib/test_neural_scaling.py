@@ -70,27 +70,6 @@ def test_moments_are_numpys(seed, n, d, weighted, part):
     assert not spread[~varies].any()
 
 
-def test_a_constant_feature_says_nothing_whatever_it_is_elsewhere():
-    X, y, _ = blobs(200, seed=9)
-    X = np.column_stack([X, np.full(200, 0.1), np.zeros(200)])
-    model = NeuralPUClassifier(**FAST).fit(X, y)
-    assert model.scaling_.factor[4:].tolist() == [0.0, 0.0]
-    elsewhere = X.copy()
-    elsewhere[:, 4:] = [-7e5, 255.0]
-    np.testing.assert_array_equal(model.decision_function(X), model.decision_function(elsewhere))
-
-
-@pytest.mark.parametrize("dtype", [np.uint8, np.float16, bool])
-def test_numbers_of_any_type_are_the_same_numbers(dtype):
-    rng = np.random.default_rng(3)
-    X = rng.integers(0, 2 if dtype is bool else 200, size=(160, 5)).astype(dtype)
-    y = np.arange(160) < 40
-    model = NeuralPUClassifier(**FAST).fit(X, y)
-    expected = NeuralPUClassifier(**FAST).fit(X.astype(np.float64), y).decision_function(X.astype(np.float64))
-    np.testing.assert_allclose(model.decision_function(X), expected, rtol=1e-3, atol=1e-4)
-    np.testing.assert_allclose(model.decision_function(X.astype(np.float64)), expected, rtol=1e-3, atol=1e-4)
-
-
 def test_colors_of_an_image_are_scaled_as_a_whole():
     rng = np.random.default_rng(4)
     X = rng.integers(0, 200, size=(90, 2 * 36), dtype=np.uint8)
@@ -132,13 +111,6 @@ def test_what_single_precision_cannot_hold_is_told_by_its_column(cls):
     far[1, 2] = 1e300
     with pytest.raises(ValueError, match=r"too large for dtype\('float32'\).*column 2"):
         model.decision_function(far)
-
-
-def test_a_test_set_is_scaled_like_the_rows_of_fit():
-    X, y, truth = blobs(200, seed=12)
-    X = X * 1e3 + 1e9
-    model = NeuralPUClassifier(**FAST).fit(X, y, eval_set=(X, truth.astype(int)))
-    assert model.history_["eval_accuracy"][-1] == np.mean(model.predict(X) == truth)
 
 
 def test_rows_from_a_file_are_not_copied_but_into_the_network(tmp_path):

@@ -1,6 +1,4 @@
-"""Self-PU: what is trusted, who teaches whom, and that nothing but the training rows has a say."""
-
-import copy
+"""Self-PU: what is trusted, and that nothing but the training rows has a say."""
 
 import numpy as np
 import pytest
@@ -71,21 +69,6 @@ def test_selection_happens_when_it_should_and_leaves_the_rest_to_nnpu():
         assert np.mean((student.pseudo == 1) == truth[student.trusted]) > 0.9
 
 
-def test_a_teacher_is_the_mean_of_its_students_epochs():
-    X, y, _ = blobs(200)
-    run, _ = training(X, y, teacher_start=3)
-    kept = []
-    for epoch in range(7):
-        run.run_epoch(epoch)
-        if epoch >= 3:
-            kept.append([p.detach().clone() for p in run.students[0].network.parameters()])
-        else:
-            assert run.students[0].teacher is None
-    for number, weight in enumerate(run.students[0].teacher.parameters()):
-        assert not weight.requires_grad
-        torch.testing.assert_close(weight, torch.stack([k[number] for k in kept]).mean(0), rtol=1e-5, atol=1e-6)
-
-
 def test_a_teachers_batch_norm_knows_its_own_activations():
     # The mean of its student's statistics is not that: weights that wander cancel out in the mean (up to 4 times too great).
     X, y, _ = blobs(300)
@@ -98,53 +81,6 @@ def test_a_teachers_batch_norm_knows_its_own_activations():
         with torch.no_grad():
             hidden = linear(torch.from_numpy(X))
         np.testing.assert_allclose(norm.running_var / hidden.var(0), 1.0, atol=0.25)
-
-
-def test_teacher_decay_bounds_the_memory():
-    X, y, _ = blobs(200)
-    run, _ = training(X, y, teacher_start=0, teacher_decay=0.0)
-    for epoch in range(3):
-        run.run_epoch(epoch)
-    for own, new in zip(run.students[1].teacher.parameters(), run.students[1].network.parameters(), strict=True):
-        assert torch.equal(own, new)
-
-
-@pytest.mark.parametrize(("distillation", "same"), [(0.0, True), (1e6, False)])
-def test_students_learn_from_each_other_only_where_they_are_near(distillation, same):
-    X, y, _ = blobs(200)
-    alone, _ = training(X, y, teacher_start=99)  # nobody is taught yet
-    run, _ = training(X, y, distillation=distillation, teacher_start=0, consistency=0.0)
-    for epoch in range(2):
-        alone.run_epoch(epoch)
-        run.run_epoch(epoch)
-    weights = [torch.cat([p.detach().flatten() for p in t.students[0].network.parameters()]) for t in (alone, run)]
-    assert torch.equal(*weights) == same
-
-
-def test_a_student_that_learns_what_it_trusts_stays_near_its_teacher():
-    X, y, _ = blobs(200)
-    distances = []
-    for consistency in (0.0, 100.0):
-        run, _ = training(X, y, teacher_start=5, consistency=consistency, consistency_length=1, learning_rate=0.02)
-        for epoch in range(5):
-            run.run_epoch(epoch)
-        student = run.students[0]
-        student.teacher = copy.deepcopy(student.network).requires_grad_(False)
-        for _ in range(40):
-            run._learn_trusted(student, 6, teaching=True)
-        with torch.no_grad():
-            own, taught = (torch.sigmoid(net.eval()(torch.from_numpy(X))) for net in (student.network, student.teacher))
-        distances.append(float(((own - taught) ** 2).mean()))
-    assert distances[1] < 0.5 * distances[0]
-
-
-def test_the_score_is_the_mean_of_the_teachers_or_of_the_students_before_there_are_any():
-    X, y, _ = blobs(200)
-    for start, name in ((10, "teachers_"), (99, "students_")):
-        clf = SelfPUClassifier(**{**SHORT, "schedule": {**SCHEDULE, "teacher_start": start}, "input_scaling": None}).fit(X, y)
-        with torch.no_grad():
-            mean = torch.stack([net.eval()(torch.from_numpy(X)) for net in getattr(clf, name)]).mean(0).numpy()
-        np.testing.assert_allclose(clf.decision_function(X), mean, rtol=1e-4, atol=1e-4)
 
 
 def test_rows_to_evaluate_are_reported_and_change_nothing():

@@ -1,4 +1,4 @@
-"""VPU: the loss and what it is least for, mixup, the threshold.  CVIR: which rows are dropped, and the estimates of (TED)^n."""
+"""VPU: the loss and what it is least for, the threshold.  CVIR: the estimates of (TED)^n, and weights."""
 
 import warnings
 
@@ -13,8 +13,7 @@ from pulib import CVIRClassifier, VariationalPUClassifier  # noqa: E402
 from pulib.exceptions import PUWarning  # noqa: E402
 from pulib.neural._batches import lowest  # noqa: E402
 from pulib.neural._held_out import HeldOutVariational  # noqa: E402
-from pulib.neural._losses import pu_risks, variational_loss  # noqa: E402
-from pulib.neural._objectives import Variational  # noqa: E402
+from pulib.neural._losses import variational_loss  # noqa: E402
 
 BOTH = {"body_params": {"width": 20}, "epochs": 25, "n_threads": 1, "random_state": 0}
 SMALL = {**BOTH, "learning_rate": 5e-3}
@@ -44,40 +43,6 @@ def test_the_loss_is_least_for_the_posterior_up_to_a_factor():
     scaled = [loss(np.log(c * posterior) - np.log1p(-c * posterior)) for c in (0.2, 0.9)]
     np.testing.assert_allclose(scaled, best.fun, atol=1e-9)
     assert loss(np.log(0.9 * posterior**2) - np.log1p(-0.9 * posterior**2)) > best.fun + 1e-3
-
-
-def test_the_mixup_term_is_zero_for_a_constant_near_one_and_the_one_written_out_otherwise():
-    X, labeled = torch.tensor([[0.0], [1.0], [3.0]]), np.array([True, False, False])
-    weights = np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5]], dtype=np.float32)
-
-    def term(network):
-        both = [Variational(weight, np.random.default_rng(0))(network, X, labeled, weights)[0] for weight in (2.0, 0.0)]
-        return float(both[0] - both[1])
-
-    assert term(lambda x: torch.full((len(x), 1), 30.0)) == pytest.approx(0.0, abs=1e-6)
-    rng = np.random.default_rng(0)
-    rng.permutation(2)
-    gamma = rng.beta(0.3, 0.3, size=2)
-    others = np.array([1.0, 3.0])
-    gaps = np.log(gamma + (1 - gamma) * expit(others)) - log_expit((1 - gamma) * others)
-    assert term(lambda x: x) == pytest.approx(2.0 * np.mean(gaps**2), rel=1e-4)
-
-
-@pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
-def test_finds_the_classes_and_their_shares_without_a_prior(scenario):
-    X, y, truth = samples()
-    if scenario == "one_sample":
-        X, truth = X[200:], truth[200:]
-        y = (truth & (np.random.default_rng(1).random(len(truth)) < 0.4)).astype(int)
-    model = VariationalPUClassifier(scenario=scenario, **SMALL).fit(X, y)
-    assert np.mean(model.predict(X[-1200:]) == truth[-1200:]) > 0.95
-    assert abs(model.prior_ - 0.4) < 0.08
-    # half of the greatest output is the threshold
-    phi = expit(model.decision_function(X) + model.threshold_)
-    np.testing.assert_array_equal(model.predict(X) == 1, phi > phi.max() / 2)
-    np.testing.assert_allclose(model.predict_proba(X)[:, 1], phi / phi.max(), rtol=1e-9)
-    far = model.predict_proba(X + 10)[:, 1]  # beyond all that was seen
-    assert far.max() <= 1
 
 
 def test_held_out_loss_is_that_of_the_loop_and_weights_count_as_repeats():
@@ -112,42 +77,6 @@ def test_a_threshold_that_loses_to_a_constant_is_warned_about():
     with warnings.catch_warnings():
         warnings.simplefilter("error", PUWarning)
         VariationalPUClassifier(**SMALL).fit(X, y)
-
-
-def network_weights(model):
-    return [part.detach().numpy().tobytes() for part in model.module_.parameters()]
-
-
-@pytest.mark.filterwarnings("ignore:prior=")
-def test_with_nothing_to_drop_it_is_labeled_against_unlabeled_rows():
-    """α = 0 is the same loop without selection, byte for byte; an α > 0 is not."""
-    X, y, _ = samples(1500, 0.4, 400)
-    share = y.mean()  # of one sample with this π no unlabeled row is positive
-    none = CVIRClassifier(prior=share, scenario="one_sample", **CVIR).fit(X, y)
-    never = CVIRClassifier(prior=0.6, scenario="one_sample", **{**CVIR, "warm_up": CVIR["epochs"]}).fit(X, y)
-    some = CVIRClassifier(prior=0.6, scenario="one_sample", **CVIR).fit(X, y)
-    assert none.history_["share"].max() == pytest.approx(0.0, abs=1e-12)
-    assert some.history_["share"].max() == pytest.approx((0.6 - share) / (1 - share))
-    assert network_weights(none) == network_weights(never)
-    assert network_weights(none) != network_weights(some)
-
-
-def test_its_loss_is_the_balanced_logistic_one():
-    scores = torch.tensor([2.0, -1.0, 0.5], dtype=torch.float64)
-    halves = torch.tensor([[0.5, 0.0, 0.0], [0.0, 0.25, 0.25]], dtype=torch.float64)
-    positive, negative = pu_risks(scores, *halves, "logistic", eta=1.0)
-    expected = 0.5 * np.logaddexp(0, -2.0) + 0.5 * np.mean(np.logaddexp(0, [-1.0, 0.5]))
-    assert float(positive + negative) == pytest.approx(expected)
-
-
-def test_dropping_positives_ranks_better_and_calls_a_share_near_the_prior():
-    X, y, truth = samples(1500, 0.4, 400)
-    kept = CVIRClassifier(prior=0.4, **CVIR).fit(X, y)
-    assert np.mean(kept.predict(X) == truth) > 0.95
-    assert abs(np.mean(kept.predict(X[400:])) - 0.4) < 0.05
-    np.testing.assert_allclose(kept.history_["share"], np.r_[np.zeros(5), np.full(20, 0.4)])
-    assert kept.threshold_ == pytest.approx(np.log(0.6 / 0.4))
-    np.testing.assert_array_equal(kept.predict(X) == 1, kept.predict_proba(X)[:, 1] > 0.5)
 
 
 @pytest.mark.parametrize("prior", [0.2, 0.6])

@@ -27,12 +27,6 @@ def test_families_are_found_with_their_size(n, size, d, noise):
     assert abs(found.size - size) <= 1 or d == 2  # in two dimensions other families lie between
 
 
-@pytest.mark.parametrize(("d", "draw"), [(1, "normal"), (2, "uniform"), (30, "exponential"), (300, "normal")])
-def test_rows_of_their_own_are_not(d, draw):
-    rng = np.random.default_rng(d)
-    assert find_repeats(getattr(rng, draw)(size=(500, d)), np.arange(500) < 60) is None
-
-
 def tight_clusters(rng):
     return np.concatenate([rng.normal(place, 0.01, size=(100, 4)) for place in range(8)])
 
@@ -44,6 +38,9 @@ def categories_and_a_number(rng):
 @pytest.mark.parametrize(
     "draw",
     [
+        *(lambda rng, d=d: rng.normal(size=(800, d)) for d in (1, 2, 300)),
+        lambda rng: rng.exponential(size=(800, 30)),
+        lambda rng: load_digits().data[:800],
         tight_clusters,
         categories_and_a_number,
         lambda rng: rng.integers(0, 100, size=(800, 1)),
@@ -55,16 +52,11 @@ def categories_and_a_number(rng):
         lambda rng: np.full((800, 2), np.nan),
     ],
 )
-def test_clusters_categories_counts_and_equal_rows_are_not(draw):
+def test_rows_of_their_own_clusters_categories_counts_and_equal_rows_are_not(draw):
     rows = draw(np.random.default_rng(0))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert find_repeats(rows, np.arange(800) < 100) is None
-
-
-def test_bundled_data_are_not():
-    X, y = load_digits(return_X_y=True)
-    assert find_repeats(X, (y == 1) & (np.arange(len(y)) % 3 == 0)) is None
 
 
 def test_frames_with_text_dates_and_holes():

@@ -10,7 +10,6 @@ import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.exceptions import UnsetMetadataPassedError
-from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold
@@ -23,8 +22,6 @@ from pulib import (
     ElkanNotoClassifier,
     NaivePUClassifier,
     PUBaggingClassifier,
-    PUCalibratedClassifier,
-    PUExtraTreesClassifier,
     PUGridSearchCV,
     PUThresholdClassifier,
 )
@@ -34,7 +31,7 @@ from pulib.utils import all_estimators
 
 CLASSES = dict(all_estimators())
 WEIGHING = sorted(name for name, cls in CLASSES.items() if "sample_weight" in inspect.signature(cls.fit).parameters)
-#: What wraps a detector of outliers, not a classifier; tests/pulib/test_one_class.py.
+#: What wraps a detector of outliers, not a classifier; tests/pulib/test_reductions.py.
 OF_DETECTORS = {"OneClassPUClassifier"}
 ROUTERS = sorted(
     name
@@ -115,16 +112,6 @@ def test_what_takes_no_weights_says_so_by_its_own_name(name):
         model.fit(X, Y, groups=WEIGHTS)
     with pytest.raises(TypeError, match=rf"^{name}.fit takes no color. It takes X, y"):
         model.fit(X, Y, color=1)
-
-
-@pytest.mark.parametrize("name", WEIGHING)
-def test_weights_can_be_asked_for(name, routing):
-    cls = CLASSES[name]
-    model = around(name, Recorder()) if name in ROUTERS else cls()
-    model = model.set_fit_request(sample_weight=True)
-    requests = model.get_metadata_routing()
-    own = requests._self_request if hasattr(requests, "_self_request") else requests
-    assert own.fit.requests["sample_weight"] is True
 
 
 @pytest.mark.parametrize("name", ROUTING)
@@ -256,24 +243,6 @@ class TestGroups:
             model.fit(rows, y, groups=groups)
             model.fit(rng.normal(size=(320, 4)), y)
         assert not [warning for warning in caught if "repeated" in str(warning.message)]
-
-
-class TestFrozen:
-    @pytest.mark.parametrize(("labels", "method"), [((-1, 1), "isotonic"), (("U", "P"), "sigmoid")])
-    def test_a_frozen_forest_is_calibrated_as_it_is(self, labels, method):
-        told = {"pos_label": labels[1], "unlabeled_label": labels[0]} if labels[1] == "P" else {}
-        forest = PUExtraTreesClassifier(20, prior=0.7, random_state=0, **told).fit(X[:, 1:], np.array(labels)[Y])
-        y = np.repeat([1, 0], [100, 400])
-        truth = np.r_[np.ones(100, bool), RNG.random(400) < 0.4]
-        rows = RNG.normal(size=(500, 1)) + 2 * truth[:, None]  # which it has not learned
-        before = forest.decision_function(rows)
-        model = PUCalibratedClassifier(FrozenEstimator(forest), prior=0.4, method=method).fit(rows, y)
-        assert model.prior_ == 0.4
-        assert np.array_equal(forest.decision_function(rows), before)
-        assert forest.prior_ == 0.7
-        assert abs(model.predict_proba(rows[100:])[:, 1].mean() - 0.4) < 0.05
-        cut = PUThresholdClassifier(FrozenEstimator(forest), prior=0.4).fit(rows, y)
-        assert abs(np.mean(cut.predict(rows[100:])) - 0.4) < 0.1
 
 
 class Unsound(ClassifierMixin, BaseEstimator):

@@ -4,23 +4,20 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
 from sklearn.svm import SVC
 
 from pulib import AdaPUClassifier, ClassWeightedSVC, PUDecisionTreeClassifier, PUExtraTreesClassifier, UnbiasedPUClassifier
+from pulib._calibration import CALIBRATIONS
 from pulib._held_out import hold_out
 from pulib._random import new_state
+from pulib._threshold import cut_at_share, fit_slope
 from pulib._trees._out_of_bag import draw_bootstrap
 from pulib._trees._rows import rows_of
-from pulib.kernels import encode
 from pulib.metrics import pu_risk
 from pulib.svm import _class_weighted
-from pulib.trees import fit_part, join_parts
-from studies.adapu.readings import AdaPUClassifier as Reading  # which says how it weighs, as the twin asks
-from tests.pulib.naive.boosting import NaiveAdaPU
-from tests.pulib.test_boosting import follow, make_problem
+from tests.pulib.test_boosting import make_problem
 
 paper_adapu = partial(AdaPUClassifier, 10, prior=0.4, learning_rate=1.0, n_iter_no_change=None, random_state=0)
 linear = partial(UnbiasedPUClassifier, prior=0.4, alpha=0.1, tol=1e-12, random_state=0)
@@ -74,27 +71,6 @@ def test_whole_weights_are_repeated_rows_and_zeros_are_rows_left_out(learner):
 
 
 @pytest.mark.parametrize(
-    "learner",
-    [
-        partial(paper_adapu, prior=0.1),
-        partial(PUDecisionTreeClassifier, prior=0.1, random_state=0),
-        partial(forest, prior=0.1),
-        partial(forest, calibration="sigmoid"),
-    ],
-)
-@pytest.mark.parametrize(("n_labeled", "n_unlabeled", "kept"), [(40, 160, 0.5), (3, 40, 0.08)])
-def test_rows_of_weight_0_are_not_held_out_for_a_threshold(learner, n_labeled, n_unlabeled, kept):
-    rng = np.random.default_rng(0)
-    y = np.repeat([1, 0], [n_labeled, n_unlabeled])
-    X = rng.normal(size=(len(y), 3)) + y[:, None]
-    weights = np.where(rng.random(len(y)) < kept, 1.0, 0.0)
-    weights[:2] = weights[-2:] = 1.0
-    beside, alone = learner().fit(X, y, sample_weight=weights), learner().fit(X[weights > 0], y[weights > 0])
-    assert beside.threshold_ == alone.threshold_
-    np.testing.assert_array_equal(scores(beside, X), scores(alone, X))
-
-
-@pytest.mark.parametrize(
     ("weights", "message"),
     [
         (lambda y: np.where(y == 1, -1.0, 1.0), "[Nn]egative values"),
@@ -110,45 +86,6 @@ def test_bad_weights_are_refused(weights, message):
     for name in ("Ada-PU", "forest", "SVM, rbf"):
         with pytest.raises(ValueError, match=message):
             LEARNERS[name]().fit(X, y, sample_weight=weights(y))
-
-
-@settings(max_examples=5)
-@given(
-    seed=st.integers(0, 2**31),
-    options=st.fixed_dictionaries(
-        {
-            "splitter": st.sampled_from(["random", "best"]),
-            "scenario": st.sampled_from(["two_sample", "one_sample"]),
-            "learning_rate": st.sampled_from([0.1, 1.0]),
-        }
-    ),
-)
-def test_weighted_rounds_of_ada_pu_are_the_naive_ones(seed, options):
-    X, y = make_problem(seed)
-    weights = np.random.default_rng(seed).gamma(1.0, size=len(y))
-    model = Reading(**paper_adapu().set_params(random_state=seed, **options).get_params())
-    model.fit(X, y, weights)
-    follow(model, X, y, 0.4, NaiveAdaPU(X, y == 1, 0.4, model.scenario, weights))
-
-
-def edges_of(x, counts=None):
-    def run(function, items):
-        return [function(item) for item in items]
-
-    missing = np.isnan(x).any(keepdims=True)
-    options = {"max_bins": 4, "equal_width": False, "run": run, "missing": missing if missing[0] else None}
-    return encode(x[:, None], np.arange(len(x)), slice(None), counts=counts, **options).edges
-
-
-def test_bins_of_about_equally_many_rows_count_weights():
-    x, weights = np.arange(100.0), np.where(np.arange(100) < 98, 1.0, 49.0)
-    assert edges_of(x, weights)[:4].tolist() == [48.5, 97.5, 98.5, 99.0]
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        x, weights = rng.integers(0, 30, 80).astype(float), rng.integers(1, 6, 80)
-        for holes in (np.zeros(80, bool), rng.random(80) < 0.1):
-            told = np.where(holes, np.nan, x)
-            np.testing.assert_array_equal(edges_of(told, weights.astype(float)), edges_of(np.repeat(told, weights)))
 
 
 @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
@@ -197,19 +134,6 @@ def test_bags_hold_rows_in_proportion_to_their_weights():
         assert np.all(np.abs(times - expected) <= 5 * np.sqrt(expected))
 
 
-@pytest.mark.parametrize("options", [{"bootstrap": True, "oob_score": True}, {}])
-def test_weighted_forests_are_calibrated_and_joined(options):
-    X, y, weights = weighted_problem()
-    model = forest(calibration="sigmoid", **options)
-    whole = clone(model).fit(X, y, sample_weight=weights)
-    assert np.isfinite(whole.predict_proba(X)).all()
-    if "oob_score" in options:
-        assert whole.oob_decision_function_.shape == (len(y),)
-        assert np.isfinite(whole.oob_decision_function_[weights == 0]).all()
-    joined = join_parts([fit_part(model, X, y, part, 2, weights) for part in range(2)], X, y, weights)
-    assert joined.predict_proba(X).tobytes() == whole.predict_proba(X).tobytes()
-
-
 @pytest.mark.parametrize("rows_in_memory", [0, 10_000])
 def test_weighted_machines_by_either_solver(rows_in_memory, monkeypatch):
     monkeypatch.setattr(_class_weighted, "MATRIX_ROWS", rows_in_memory)
@@ -230,8 +154,6 @@ def test_networks_weigh_rows_within_their_kind(scenario):
 
     X, y, weights = weighted_problem()
     network = partial(NeuralPUClassifier, "linear", prior=0.5, scenario=scenario, epochs=20, batch_size=10_000, random_state=0)
-    expected = scores(network().fit(X, y), X)
-    assert scores(network().fit(X, y, sample_weight=1.0), X).tobytes() == expected.tobytes()
     repeated = np.repeat(np.arange(len(y)), weights)
     expected = scores(network().fit(X[repeated], y[repeated]), X)
     got = scores(network().fit(X, y, sample_weight=weights), X)
@@ -239,3 +161,37 @@ def test_networks_weigh_rows_within_their_kind(scenario):
     assert np.abs(got - scores(network().fit(X, y), X)).max() > 1e-3
     with pytest.raises(ValueError, match="unlabeled rows have weight 0"):
         network().fit(X, y, sample_weight=y)
+
+
+@st.composite
+def weighted_scores(draw):
+    """Scores with and without ties, who is labeled, and small integer weights."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(4, 40))
+    positive = np.arange(n) < draw(st.integers(2, n - 2))
+    scores = rng.normal(size=n) if draw(st.booleans()) else rng.integers(0, 5, n).astype(float)
+    return scores + positive, positive, rng.integers(1, 4, n)
+
+
+@given(weighted_scores(), st.floats(0, 1))
+def test_cut_of_weighted_scores_is_that_of_repeated_ones(drawn, share):
+    scores, _, weights = drawn
+    assert cut_at_share(scores, share, weights.astype(float)) == cut_at_share(np.repeat(scores, weights), share)
+
+
+@settings(max_examples=30)
+@given(weighted_scores(), st.sampled_from(["two_sample", "one_sample"]))
+def test_slope_of_weighted_scores_is_that_of_repeated_ones(drawn, scenario):
+    scores, positive, weights = drawn
+    repeated = fit_slope(np.repeat(scores, weights), np.repeat(positive, weights), 0.3, scenario)
+    assume(repeated * np.abs(scores[scores != 0]).min() < 15)  # beyond it, slopes have the same risk, but for rounding
+    np.testing.assert_allclose(fit_slope(scores, positive, 0.3, scenario, weights.astype(float)), repeated, rtol=1e-3)
+
+
+@settings(max_examples=30)
+@given(weighted_scores(), st.sampled_from(sorted(CALIBRATIONS)), st.booleans())
+def test_calibration_of_weighted_scores_is_that_of_repeated_ones(drawn, method, joined):
+    scores, positive, weights = drawn
+    weighted, _ = CALIBRATIONS[method](scores, positive, 0.3, joined, weights.astype(float))
+    repeated, _ = CALIBRATIONS[method](np.repeat(scores, weights), np.repeat(positive, weights), 0.3, joined)
+    np.testing.assert_allclose(weighted.predict(scores), repeated.predict(scores), atol=1e-3 if method == "sigmoid" else 1e-6)

@@ -1,16 +1,17 @@
-"""The fast trees against the naive ones, split by split; scikit-learn's Gini trees; the same bytes for any thread count."""
+"""The fast trees against the naive ones, split by split; risks in closed form; missing values as in scikit-learn."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 from pulib._random import new_state
-from pulib._trees._risks import LOSSES, RISKS
+from pulib._trees._risks import LOSSES, RISKS, minimum_risk
 from pulib.kernels import draw_seeds
 from pulib.trees import PUDecisionTreeClassifier
 from pulib.trees._base import n_candidate_features
-from tests.pulib.naive.trees import NaiveTree
+from tests.pulib.naive.trees import NaiveTree, closed_form, minimum_by_search
 
 FIELDS = {
     "children_left": "left",
@@ -131,3 +132,32 @@ def test_missing_values_go_where_they_go_in_scikit_learns_trees():
     X_new = rng.normal(size=(500, 5)).astype(np.float32).astype(np.float64)
     X_new[rng.random(X_new.shape) < 0.3] = np.nan
     np.testing.assert_array_equal(ours.apply(X_new), theirs.apply(X_new))
+
+
+COUNTS = st.integers(0, 40)
+WEIGHTS = st.tuples(st.floats(1e-3, 2.0), st.floats(1e-3, 2.0))
+
+
+def node_weights(risk, n_p, n_u, weights):
+    """W_p and W_n of a node; where all rows are labeled, W_n is the negatives' own weight."""
+    w_p = n_p * weights[0]
+    return w_p, n_u * weights[0] if risk == "pn" else n_u * weights[1] - w_p
+
+
+@pytest.mark.parametrize("risk", RISKS)
+@pytest.mark.parametrize("loss", LOSSES)
+@settings(max_examples=40)
+@given(n_p=COUNTS, n_u=COUNTS, weights=WEIGHTS)
+def test_closed_forms_are_the_minima(risk, loss, n_p, n_u, weights):
+    """Those of the propositions, and what a search over v finds, where the minimum is not too far away."""
+    if n_p + n_u == 0:
+        return  # no such node
+    w_p, w_n = node_weights(risk, n_p, n_u, weights)
+    scale = w_p + abs(w_n)
+    found = minimum_risk(RISKS.index(risk), LOSSES.index(loss), w_p, w_n)
+    assert found == pytest.approx(closed_form(risk, loss, w_p, w_n), abs=1e-7 * scale)
+    if risk == "upu" and -0.05 * w_p < w_n < 0.0 and loss in ("quadratic", "logistic"):
+        return  # runs away too slowly for a search
+    if risk == "upu" and loss == "quadratic" and 0 < w_p + w_n < 0.02 * w_p:
+        return  # the minimum is beyond the search's range
+    assert found == pytest.approx(minimum_by_search(risk, loss, w_p, w_n), abs=1e-7 * scale)

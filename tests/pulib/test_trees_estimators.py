@@ -5,17 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.tree import DecisionTreeClassifier
 
-from pulib._random import new_state
 from pulib._trees._data import BIT, FLOAT, NARROW, WIDE, is_mapped, prepare_data
-from pulib._trees._out_of_bag import draw_bootstrap
 from pulib._trees._predict import _keys
-from pulib._trees._rows import rows_of
-from pulib.kernels import draw_seeds
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from pulib.trees._base import n_candidate_features
-from pulib.trees._importances import risk_reductions
 from studies.puet.released import PUExtraTreesClassifier as AnyRange
 from tests.pulib.test_trees import assert_same_tree, make_problem
 from tests.sizes import NOT_COMPILED, size
@@ -25,28 +19,6 @@ def assert_same_forest(a, b):
     assert len(a) == len(b)
     for x, y in zip(a, b, strict=True):
         assert_same_tree(x.tree_, y.tree_)
-
-
-@pytest.mark.parametrize(("loss", "criterion"), [("quadratic", "gini"), ("logistic", "entropy")])
-def test_pn_tree_is_scikit_learns(loss, criterion):
-    """Theorem 1: the same splits, and risk reductions that are the impurity reductions times 2 |S| w (|S| w for entropy)."""
-    rng = np.random.default_rng(5)
-    X = rng.normal(size=(600, 5))
-    y = (X[:, 0] + 0.7 * X[:, 1] ** 2 + rng.normal(scale=0.7, size=600) > 0.4).astype(int)
-    ours = PUDecisionTreeClassifier(risk="pn", loss=loss, max_depth=4, random_state=0).fit(X, y).tree_
-    theirs = DecisionTreeClassifier(criterion=criterion, max_depth=4, random_state=0).fit(X, y).tree_
-    np.testing.assert_array_equal(ours.feature, theirs.feature)
-    np.testing.assert_array_equal(ours.children_right, theirs.children_right)
-    inner = ours.feature >= 0
-    np.testing.assert_allclose(ours.threshold[inner], theirs.threshold[inner], rtol=1e-6)  # theirs are of 32-bit values
-    scale = 2.0 if criterion == "gini" else np.log(2.0)  # their entropy is in bits
-    weight = theirs.weighted_n_node_samples / 600
-    np.testing.assert_allclose(ours.weight, weight)
-    np.testing.assert_allclose(ours.risk, scale * weight * theirs.impurity, atol=1e-12)
-    their_risk = scale * weight * theirs.impurity
-    reduction = their_risk[inner] - their_risk[theirs.children_left[inner]] - their_risk[theirs.children_right[inner]]
-    np.testing.assert_allclose(risk_reductions(ours)[inner], reduction, atol=1e-12)
-    assert np.all(reduction > 0)
 
 
 @pytest.mark.parametrize(("dtype", "order"), [(np.uint8, "C"), (np.float64, "F")])
@@ -93,13 +65,6 @@ def test_sparse_columns_are_codes_or_floats_as_dense_ones_are(monkeypatch):
         assert_same_forest(dense, forest)
         np.testing.assert_array_equal(dense.decision_function(X), forest.decision_function(form))
         np.testing.assert_array_equal(dense.apply(X), forest.apply(form))
-
-
-def test_what_does_not_fit_is_refused_before_memory_is_asked_for(monkeypatch):
-    monkeypatch.setattr("pulib._trees._sparse._STORED_FROM", 10**6)  # else it is kept by its three values
-    X = sparse.csr_array((np.ones(3), ([0, 1, 2], [5, 6, 7])), shape=(10**6, 10**6))
-    with pytest.raises(MemoryError, match=r"1,862\.6 GiB.* min_df .*UnbiasedPUClassifier"):
-        PUExtraTreesClassifier(prior=0.4).fit(X, np.arange(10**6) < 5)
 
 
 def columns_of_all_kinds(n, dtype):
@@ -197,21 +162,6 @@ def test_rows_and_columns_give_the_same_tree(row_bytes, monkeypatch):
     assert_same_tree(reference.tree_, again.tree_)
 
 
-def test_warm_start_grows_the_same_forest():
-    X, y = make_problem(6)
-    whole = PUExtraTreesClassifier(8, prior=0.5, random_state=2).fit(X, y)
-    forest = PUExtraTreesClassifier(3, prior=0.5, random_state=2, warm_start=True).fit(X, y)
-    first = forest.estimators_[0]
-    forest.set_params(n_estimators=8).fit(X, y)
-    assert forest.estimators_[0] is first
-    assert_same_forest(whole, forest)
-    with pytest.raises(ValueError, match="n_estimators=2 is less than the 8 trees"):
-        forest.set_params(n_estimators=2).fit(X, y)
-    with pytest.raises(ValueError, match="X has 2 features, but PUExtraTreesClassifier is expecting"):
-        forest.set_params(n_estimators=9).fit(X[:, :2], y)
-    np.testing.assert_array_equal(whole.decision_function(X), forest.decision_function(X))
-
-
 @pytest.mark.parametrize(
     ("share", "n_features", "expected"), [(0.07, 100, 7), (0.14, 100, 14), (0.55, 100, 55), (0.071, 100, 8), (1e-12, 5, 1)]
 )
@@ -230,22 +180,16 @@ def test_thresholds_are_uniform_where_the_range_is_beyond_the_greatest_number(in
     assert far.n_node_samples.tolist() == near.n_node_samples.tolist()
 
 
-def test_votes_leaves_and_paths_agree():
+def test_paths_go_through_the_nodes_that_count_their_rows():
     X, y = make_problem(9)
     forest = PUExtraTreesClassifier(7, prior=0.5, random_state=0).fit(X, y)
-    leaves = forest.apply(X)
-    votes = np.column_stack([tree.tree_.value[leaves[:, i]] for i, tree in enumerate(forest)])
-    np.testing.assert_allclose(forest.decision_function(X), votes.mean(axis=1))
-    np.testing.assert_allclose(forest.predict_proba(X)[:, 1], (votes > 0).mean(axis=1))
     path, ends = forest.decision_path(X)
     assert path.shape == (len(X), ends[-1])
     for i, tree in enumerate(forest):
         own = path[:, ends[i] : ends[i + 1]].toarray().astype(bool)
         np.testing.assert_array_equal(own, tree.decision_path(X).toarray().astype(bool))
-        counts = own[y == 1].sum(axis=0)
-        np.testing.assert_array_equal(counts, tree.tree_.n_labeled)
+        np.testing.assert_array_equal(own[y == 1].sum(axis=0), tree.tree_.n_labeled)
         np.testing.assert_array_equal(own[y == 0].sum(axis=0), tree.tree_.n_unlabeled)
-    assert set(np.unique(votes)) <= {-1, 1}
 
 
 def test_importances_add_up():
@@ -257,56 +201,9 @@ def test_importances_add_up():
         leaves = arrays.children_left < 0
         total = arrays.risk[0] - arrays.risk[leaves].sum()
         np.testing.assert_allclose(tree.risk_reduction_importances().sum(), total)
-        inner = ~leaves
-        expected = np.zeros(X.shape[1])
-        np.add.at(expected, arrays.feature[inner], risk_reductions(arrays)[inner] / arrays.weight[inner])
-        np.testing.assert_allclose(tree.risk_reduction_importances(normalized=True), expected)
-    mean = np.mean([tree.feature_importances_ for tree in forest], axis=0)
-    np.testing.assert_allclose(forest.feature_importances_, mean)
-    assert forest.feature_importances_[3] == 0  # the constant one
-    unbiased = PUExtraTreesClassifier(4, prior=0.5, risk="upu", random_state=0).fit(X, y)
-    assert np.all(np.isfinite(unbiased.feature_importances_))
-
-
-def test_ties_are_broken_at_random_but_by_the_seed():
-    X, y = np.zeros((4, 1)), np.array([0, 0, 1, 1])  # W_p = 1/2 of the weight: v* = 1/2
-    values, again = (
-        [PUDecisionTreeClassifier(prior=0.5, random_state=seed).fit(X, y).tree_.value[0] for seed in range(40)] for _ in "ab"
-    )
-    assert values == again
-    assert set(values) == {-1, 1}
-
-
-@pytest.mark.parametrize("params", [{"max_features": 0}, {"n_thresholds": 0}, {"min_samples_leaf": 0}, {"loss": "hinge"}])
-def test_bad_parameters_are_named(params):
-    X, y = make_problem(13)
-    with pytest.raises(ValueError, match=f"'{next(iter(params))}' parameter"):
-        PUExtraTreesClassifier(2, prior=0.5, **params).fit(X, y)
 
 
 class TestHeldOut:
-    def test_out_of_bag_scores_agree_with_the_obvious_loop(self):
-        X, y = make_problem(7)
-        forest = PUExtraTreesClassifier(9, prior=0.5, bootstrap=True, oob_score=True, random_state=4, n_jobs=2).fit(X, y)
-        rows = rows_of(y == 1)
-        for row in range(len(X)):
-            votes: tuple[list, list] = ([], [])  # of trees that drew no row equal to it, and, where there is none, not itself
-            for member, seed in zip(forest, draw_seeds(4, 9), strict=True):
-                bag = np.concatenate(draw_bootstrap(rows, new_state(seed)))
-                vote = member.decision_function(X[[row]])[0]
-                if not (X[bag] == X[row]).all(axis=1).any():
-                    votes[0].append(vote)
-                if row not in bag:
-                    votes[1].append(vote)
-            chosen = votes[0] or votes[1]
-            expected = np.mean(chosen) if chosen else np.nan
-            np.testing.assert_array_equal(forest.oob_decision_function_[row], expected)
-
-    def test_out_of_bag_needs_bags(self):
-        X, y = make_problem(7)
-        with pytest.raises(ValueError, match="bootstrap=True"):
-            PUExtraTreesClassifier(3, prior=0.5, oob_score=True).fit(X, y)
-
     @pytest.mark.parametrize(("method", "bootstrap"), [("isotonic", False), ("sigmoid", True)])
     def test_probabilities_are_calibrated_by_the_prior(self, method, bootstrap):
         rng = np.random.default_rng(0)
@@ -324,7 +221,16 @@ class TestHeldOut:
                 assert np.mean((p > 0.5) == (forest.decision_function(X[new]) > 0)) > 0.98
         assert errors[0] < min(0.05, errors[1])
 
-    def test_no_calibration_by_a_prior_that_there_is_not(self):
+    @pytest.mark.parametrize(
+        ("params", "message"),
+        [
+            ({"oob_score": True}, "bootstrap=True"),
+            ({"risk": "pn", "prior": None, "calibration": "isotonic"}, "CalibratedClassifierCV"),
+            ({"warm_start": True, "n_estimators": 2}, "n_estimators=2 is less than the 3 trees"),
+        ],
+    )
+    def test_parameters_that_do_not_go_together_are_named(self, params, message):
         X, y = make_problem(7)
-        with pytest.raises(ValueError, match="CalibratedClassifierCV"):
-            PUExtraTreesClassifier(3, risk="pn", calibration="isotonic").fit(X, y)
+        forest = PUExtraTreesClassifier(3, prior=0.5, random_state=0).fit(X, y)
+        with pytest.raises(ValueError, match=message):
+            forest.set_params(**params).fit(X, y)

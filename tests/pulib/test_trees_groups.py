@@ -44,19 +44,12 @@ def test_a_bag_holds_rows_of_its_groups_only(mixed, weighted):
     assert (times_out > 30).all()  # about a third of the bags leave a group out
 
 
-def test_equal_groups_are_equally_often_drawn():
-    groups = np.repeat(np.arange(20), 5)
-    rows = rows_of(groups < 8, groups=groups, bootstrap=True)
-    counts = sum(
-        np.bincount(groups[np.concatenate(draw_bootstrap(rows, new_state(seed)))], minlength=20) for seed in range(400)
-    )
-    np.testing.assert_allclose(counts / counts.mean(), 1.0, atol=0.2)
-
-
-def test_rows_of_a_drawn_group_are_drawn_by_their_weights():
+def test_equal_groups_are_equally_often_drawn_and_their_rows_by_weights():
     groups, weights = np.repeat(np.arange(20), 4), np.tile([1.0, 1.0, 1.0, 5.0], 20)
     rows = rows_of(groups < 8, weights, groups=groups, bootstrap=True)
-    drawn = np.concatenate([np.concatenate(draw_bootstrap(rows, new_state(seed))) for seed in range(50)])
+    drawn = np.concatenate([np.concatenate(draw_bootstrap(rows, new_state(seed))) for seed in range(400)])
+    counts = np.bincount(groups[drawn], minlength=20)
+    np.testing.assert_allclose(counts / counts.mean(), 1.0, atol=0.2)
     assert np.mean(weights[drawn] == 5) == pytest.approx(5 / 8, abs=0.03)
 
 

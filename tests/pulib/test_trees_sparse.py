@@ -1,12 +1,17 @@
-"""Trees on sparse matrices: by the non-zeros alone, the same to the bit as on dense floats."""
-
-from itertools import product
+"""Sparse matrices: trees by the non-zeros alone, the same to the bit as on dense floats; and what needs dense rows."""
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from pulib import PUExtraTreesClassifier
+from pulib import (
+    AdaPUClassifier,
+    BaggingSVC,
+    ClassWeightedLinearSVC,
+    ClassWeightedSVC,
+    MappingConvergenceSVC,
+    PUExtraTreesClassifier,
+)
 from pulib._trees import _sparse
 from studies.puet.released import PUExtraTreesClassifier as AnyRange
 
@@ -41,19 +46,15 @@ def by_stored_values(monkeypatch):
     monkeypatch.setattr(_sparse, "_STORED_SHARE", 1)
 
 
-KINDS = ["float64", "float32", "bytes", "zeros that are stored", "missing"]
-#: Of one type, without missing values, at random thresholds: each other kind compiles the growth of a tree again.
-QUICK = {("float64", options) for options in OPTIONS if options != "all thresholds"} | {("zeros that are stored", "bags")}
+SLOW = [("float64", "all thresholds"), ("float32", "all thresholds"), ("bytes", "plain"), ("missing", "bags")]
 
 
 @pytest.mark.parametrize(
     ("kind", "options"),
     [
-        pytest.param(*case, marks=[] if case in QUICK else pytest.mark.slow, id="-".join(case))
-        for case in [
-            *product(KINDS[:1], OPTIONS),
-            *zip(KINDS[1:], ["all thresholds", "plain", "bags", "bags"], strict=True),
-        ]
+        *(("float64", options) for options in OPTIONS if options != "all thresholds"),
+        ("zeros that are stored", "bags"),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in SLOW),  # each compiles the growth of a tree again
     ],
 )
 def test_non_zeros_give_the_trees_of_dense_rows(kind, options, by_stored_values):
@@ -97,3 +98,19 @@ def test_what_has_no_room_as_dense_codes_is_grown_by_its_non_zeros(monkeypatch):
     X = sparse.random_array((40, 20_000), density=0.001, format="csr", rng=np.random.default_rng(0))
     y = (np.arange(40) % 3 == 0).astype(int)
     assert len(PUExtraTreesClassifier(3, prior=0.4, random_state=0).fit(X, y).predict(X)) == 40
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        PUExtraTreesClassifier(prior=0.4),
+        AdaPUClassifier(prior=0.4),
+        *(ClassWeightedSVC(), ClassWeightedLinearSVC(), BaggingSVC(), MappingConvergenceSVC()),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_sparse_rows_that_do_not_fit_are_refused_before_memory_is_asked_for(model, monkeypatch):
+    monkeypatch.setattr(_sparse, "_STORED_FROM", 10**7)  # else trees keep the values alone
+    X = sparse.csr_array((np.ones(10**6), (np.arange(10**6), np.arange(10**6))))
+    with pytest.raises(MemoryError, match=r"GiB of memory.*UnbiasedPUClassifier"):
+        model.fit(X, np.arange(10**6) < 5)

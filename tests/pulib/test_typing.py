@@ -59,10 +59,6 @@ def test_public_functions_have_hints(name):
     assert not missing
 
 
-def test_hints_are_found_where_pulib_is_installed():
-    assert (importlib.resources.files("pulib") / "py.typed").is_file()
-
-
 @pytest.mark.parametrize("package", ["pulib", "pulib.datasets", "pulib.sampling"])
 def test_type_checkers_know_the_names_that_load_on_first_use(package):
     """One list of names serves both: in a stub, only what is imported under its own name once more is public."""

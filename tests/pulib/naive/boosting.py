@@ -11,13 +11,12 @@ SLACK = 1e-12
 class NaiveAdaPU:
     """The three samples of eq. 7 and what algorithms 1 and 2 do with them, one candidate at a time."""
 
-    def __init__(self, X, positive, prior, scenario="two_sample", counts=None):
-        counts = np.ones(len(X)) if counts is None else counts
+    def __init__(self, X, positive, prior, scenario="two_sample"):
         population = ~positive if scenario == "two_sample" else np.full(len(X), True)
-        labeled, others = (counts[rows] / counts[rows].sum() for rows in (positive, population))
+        n, m = np.sum(positive), np.sum(population)
         self.X = np.concatenate([X[positive], X[positive], X[population]])
-        self.y = np.repeat([1, -1, -1], [len(labeled), len(labeled), len(others)])
-        self.weights = np.concatenate([prior * labeled, -prior * labeled, others])
+        self.y = np.repeat([1, -1, -1], [n, n, m])
+        self.weights = np.repeat([prior / n, -prior / n, 1 / m], [n, n, m])
 
     def votes(self, stump):
         feature, threshold, polarity = stump

@@ -39,14 +39,3 @@ def nnpu_direction(X, labeled, w, prior, beta, gamma):
     _, r_n = pu_risks(X @ w, labeled, prior)
     grad_p, grad_n = linear_gradients(X, labeled, w, prior)
     return -gamma * grad_n if r_n < -beta else grad_p + grad_n
-
-
-def adam(w, gradients, learning_rate, weight_decay):
-    """Adam (Kingma and Ba, algorithm 1) with the decay added to the gradient; ``gradients`` is a function of w."""
-    m, v = np.zeros_like(w), np.zeros_like(w)
-    for t, gradient in enumerate(gradients, start=1):
-        g = gradient(w) + weight_decay * w
-        m = 0.9 * m + 0.1 * g
-        v = 0.999 * v + 0.001 * g * g
-        w = w - learning_rate * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
-    return w

@@ -6,43 +6,6 @@ import numpy as np
 from sklearn.svm import SVC
 
 
-def dual_objective(beta: np.ndarray, y: np.ndarray, K: np.ndarray) -> float:
-    """W(β) = Σ β_t y_t − ½ Σ_st β_s β_t K_st."""
-    total = 0.0
-    for t in range(len(y)):
-        total += beta[t] * y[t]
-        for s in range(len(y)):
-            total -= 0.5 * beta[s] * beta[t] * K[s, t]
-    return total
-
-
-def solve(K, y, lower, upper, tol=1e-3, max_iter=100_000):
-    """Sequential minimal optimization with second-order working sets, row by row; returns β and its gradient."""
-    n = len(y)
-    beta = [0.0] * n
-    for _ in range(max_iter):
-        F = [y[t] - sum(beta[s] * K[s][t] for s in range(n)) for t in range(n)]
-        grow = [t for t in range(n) if beta[t] < upper[t]]
-        shrink = [t for t in range(n) if beta[t] > lower[t]]
-        if not grow or not shrink:
-            break
-        i = max(grow, key=lambda t: F[t])
-        if F[i] - min(F[t] for t in shrink) < tol:
-            break
-        gains = {t: (F[i] - F[t]) ** 2 / max(K[i][i] + K[t][t] - 2 * K[i][t], 1e-12) for t in shrink if F[t] < F[i]}
-        j = max(gains, key=gains.get)
-        length = (F[i] - F[j]) / max(K[i][i] + K[j][j] - 2 * K[i][j], 1e-12)
-        length = min(length, upper[i] - beta[i], beta[j] - lower[j])
-        beta[i] += length
-        beta[j] -= length
-        if length == upper[i] - (beta[i] - length):
-            beta[i] = upper[i]
-        if length == (beta[j] + length) - lower[j]:
-            beta[j] = lower[j]
-    F = np.array([y[t] - sum(beta[s] * K[s][t] for s in range(n)) for t in range(n)])
-    return np.array(beta), F
-
-
 def libsvm(K, y, c_positive, c_unlabeled, tol=1e-3):
     """scikit-learn's SVC on a kernel matrix: coefficients y α of all rows, and the bias."""
     machine = SVC(kernel="precomputed", C=1.0, class_weight={1: c_positive, -1: c_unlabeled}, tol=tol, cache_size=50)
