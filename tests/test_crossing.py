@@ -4,8 +4,6 @@ import importlib.util
 import re
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -18,33 +16,6 @@ def crossing():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def table(values, sd=1.0):
-    index = pd.MultiIndex.from_tuples([(f"set {k // 3}", f"row {k}", "a") for k in range(len(values))])
-    index.names = ["dataset", "row", "column"]
-    return pd.DataFrame({"mean": np.asarray(values, dtype=float), "sd": sd}, index=index)
-
-
-def reading(paper, shift):
-    return pd.DataFrame({"mean": paper["mean"] + shift, "std": 0.5, "count": 20})
-
-
-def test_a_reading_that_is_the_paper_s_is_chosen_and_agrees_everywhere(crossing):
-    paper = table([60, 70, 80, 65, 75, 85])
-    found = crossing.crossing({"main": reading(paper, 8.0), "true": reading(paper, 0.2)}, paper, "main", 5)
-    assert found["agree, main reading"] == 0
-    assert found["agree, closest reading"] == found["agree in some reading"] == 6
-    assert found["distance out of sample, chosen reading"] == pytest.approx(0.2)
-    assert found["distance out of sample, main reading"] == pytest.approx(8.0)
-    assert found["gain of the choice, cells"] == 6
-
-
-def test_published_values_stay_within_their_data_set_when_they_are_permuted(crossing):
-    paper = table([60, 70, 80, 65, 75, 85])
-    other = crossing.permuted(paper, np.random.default_rng(0))
-    assert (other.groupby("dataset")["mean"].apply(sorted) == paper.groupby("dataset")["mean"].apply(sorted)).all()
-    assert not other.equals(paper)
 
 
 #: What the section of each page quotes, and how.

@@ -187,34 +187,3 @@ def test_documented_commands_for_clusters_are_understood_as_meant():
         plugin = f"snakemake_executor_plugin_{name}"
         pytest.importorskip(plugin, reason=f"{plugin} is not installed: pip install -e '.[slurm,cluster]'")
     check_commands([where for where in commands() if "--executor" in where[1]])
-
-
-def section(page, anchor):
-    """The text of a page from a heading to the next one of its level or above; the whole page without an anchor."""
-    text = page.read_text(encoding="utf-8")
-    if not anchor:
-        return text
-    prose = re.sub(r"^```.*?^```", lambda block: " " * len(block[0]), text, flags=re.MULTILINE | re.DOTALL)
-    headings = list(re.finditer(r"^(#+) (.+)$", prose, flags=re.MULTILINE))
-    slugs = [re.sub(r"[^\w\- ]", "", heading[2].lower()).replace(" ", "-") for heading in headings]
-    assert anchor in slugs, f"{page.name} has no heading #{anchor}"
-    begin = headings[slugs.index(anchor)]
-    after = [heading.start() for heading in headings if heading.start() > begin.start() and len(heading[1]) <= len(begin[1])]
-    return text[begin.end() : min(after, default=len(text))]
-
-
-def test_questions_of_the_quick_start_are_answered_by_examples_that_run():
-    """Each one on the quick start or one click from it; a link leads to a heading or to an example of the gallery."""
-    start = ROOT / "docs" / "quickstart.md"
-    (number,) = re.findall(r"^## (\w+) questions$", start.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    rows = re.findall(r"^\| (.+\?) \| (.+) \|$", section(start, f"{number.lower()}-questions"), flags=re.MULTILINE)
-    assert len(rows) >= 10
-    for question, answer in rows:
-        runs = []
-        for file, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", answer):
-            if file.startswith("auto_examples/"):
-                runs.append((ROOT / "docs" / "examples" / Path(file).with_suffix(".py").name).is_file())
-                assert runs[-1], f"{question} {file}"
-            else:
-                runs.append("```pycon" in section(start.parent / file if file else start, anchor))
-        assert any(runs), f"{question} is answered without an example"

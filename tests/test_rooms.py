@@ -136,12 +136,12 @@ def modules(*extras: str) -> set[str]:
     return {MODULES.get(name, name.replace("-", "_")) for name in names}
 
 
-def foreign(room: str, *, at_import: bool = False) -> dict[str, str]:
+def foreign(room: str) -> dict[str, str]:
     """From each module outside the standard library that a room imports to the first place."""
     found: dict[str, str] = {}
     for line in imports(room):
         top = line.module.partition(".")[0]
-        if top not in sys.stdlib_module_names and (line.at_import or not at_import):
+        if top not in sys.stdlib_module_names:
             found.setdefault(top, line.place)
     return found
 
@@ -151,13 +151,6 @@ def test_every_import_is_declared(room):
     allowed = modules(*EXTRAS[room]) | ROOMS[room] | WHERE_INSTALLED.get(room, set())
     undeclared = {module: place for module, place in foreign(room).items() if module not in allowed}
     assert not undeclared
-
-
-def test_what_pulib_imports_at_import_comes_with_a_plain_install():
-    on_use = re.compile(r"pulib/datasets/loaders/_|pulib/neural/_")  # modules that load when they are used
-    early = [line for line in imports("pulib") if line.at_import and not on_use.match(line.place)]
-    allowed = modules() | {"pulib"} | sys.stdlib_module_names
-    assert [line for line in early if line.module.partition(".")[0] not in allowed] == []
 
 
 def test_nothing_is_declared_that_nobody_imports():
@@ -270,13 +263,6 @@ def test_no_package_of_pulib_imports_another_within_a_function():
         if not line.at_import and any(package(name) != package(here) for name in imported):
             hidden.append(line.place)
     assert hidden == []
-
-
-def test_no_text_tells_to_install_somebody_elses_package():
-    """``pulib`` on PyPI is another project; ours is installed from a clone."""
-    told = re.compile(r"pip3? install [^\n&|;]*\bpulib\b(?![/\w-])[^\n]*")
-    texts = {file: text for file, text in texts_of_the_repository().items() if file != Path(__file__)}
-    assert [f"{file}: {match}" for file, text in texts.items() for match in told.findall(text)] == []
 
 
 def test_extras_that_messages_name_exist():

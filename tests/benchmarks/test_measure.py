@@ -3,8 +3,6 @@
 import importlib
 import inspect
 import pkgutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -157,32 +155,3 @@ def test_data_that_could_not_be_had_are_left_out_and_told():
     assert left(runs=3, datasets={"near": 1, "far": 2}) == ({"runs": 3, "datasets": {"near": 1}}, ["puet, far"])
     assert left(datasets={"far": 1}) == left(dataset="far") == (None, ["puet, far"])
     assert left(dataset="near") == ({"dataset": "near"}, [])
-
-
-HELD = """
-from pathlib import Path
-import numpy as np
-from benchmarks.record import peak_memory
-
-def resident():
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) / 1000 for line in lines if line.startswith("VmRSS:"))
-
-def work():
-    before, block = resident(), np.ones(8_000_000)
-    counted.append(resident() - before)
-
-counted = []
-print(peak_memory(work), *counted)
-"""
-
-
-def test_peak_memory_sees_what_is_freed_again():
-    """In a process of its own: what other tests freed, or the system takes back from a large process, is not in the way."""
-    if not Path("/proc/self/clear_refs").exists():
-        pytest.skip("this system does not tell the peak")
-    done = subprocess.run([sys.executable, "-c", HELD], capture_output=True, text=True, check=True)
-    peak, held = map(float, done.stdout.split())
-    if np.isnan(peak) or abs(held - 64) > 5:  # a kernel may count pages in batches for each of many processors
-        pytest.skip("this system does not tell the peak")
-    assert 55 < peak < 80

@@ -12,16 +12,6 @@ from pulib.priors import prior_interval
 from pulib.sampling import label_two_sample
 
 
-def test_study_tells_the_errors():
-    rng = np.random.default_rng(0)
-    truth = np.arange(300) < 90
-    X = rng.normal(size=(300, 3)) + np.where(truth, 3, -3)[:, None]
-    errors = prior_errors(X, truth, methods=["elkan_noto", "tice"], repeats=2, n_labeled=40)
-    assert list(errors.method) == ["elkan_noto", "tice"] * 2
-    assert np.all((errors.prior > 0.1) & (errors.prior < 0.3))
-    assert np.all((errors.estimate - errors.prior).abs() < 0.3)
-
-
 def test_table_of_errors_of_a_bundled_set():
     X, truth = load_breast_cancer(return_X_y=True)
     errors = prior_errors(X, truth, methods=METHODS, repeats=1, n_labeled=30, n_unlabeled=60)

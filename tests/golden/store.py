@@ -14,7 +14,7 @@ DIGITS = 13
 
 
 def file_of(kind: str, name: str) -> Path:
-    if kind in ("estimator", "search"):
+    if kind == "estimator":
         study = f"{name.split('.')[1]}." if name.startswith("studies.") else ""  # whose classes may be named as pulib's are
         name = study + name.rpartition(".")[2]
     return RECORDED / f"{kind}-{name}.json"

@@ -8,7 +8,7 @@ from pulab.plan import versions
 from pulab.plan.canonical import estimators_in
 from pulib.datasets.loaders import LOADERS
 from tests.golden import estimators, protocols, store
-from tests.golden.things import archived_trials, changed_defaults, things, whole_plan
+from tests.golden.things import Thing, archived_trials, changed_defaults, things, whole_plan
 from tests.sizes import NOT_COMPILED
 
 pytestmark = pytest.mark.skipif(NOT_COMPILED, reason="NUMBA_DISABLE_JIT: golden numbers are those of compiled kernels")
@@ -96,3 +96,18 @@ def test_everything_that_decides_a_studys_numbers_has_a_version_and_golden_numbe
 
 def test_recorded_files_are_those_of_something():
     assert {path.name for path in store.RECORDED.iterdir()} == {store.file_of(*thing).name for thing in ALL}
+
+
+def test_a_changed_rounding_is_told_by_name():
+    thing = Thing("estimator", "pulib.linear.OnlinePUClassifier")
+    recorded = store.read(*thing)["cases"]
+    found = thing.cases(recorded)
+    assert thing.moved(found, recorded) == {}
+    case = next(iter(found))
+    found[case]["numbers"]["decision_function"] = found[case]["numbers"]["decision_function"] * (1 + 1e-7)
+    moved = thing.moved(found, recorded)
+    assert list(moved) == [f"{case}: decision_function"]
+    told = describe(thing, moved)
+    assert "golden numbers of estimator pulib.linear.OnlinePUClassifier moved, 1 of them" in told
+    assert "raise the version of pulib.linear.OnlinePUClassifier" in told
+    assert "archived trials become outdated" in told

@@ -20,14 +20,13 @@ from pulab.trials.results import KEY
 from pulab.trials.tolerances import tolerance_of
 from pulib.datasets.registry import load_registry
 from pulib.sampling import SCHEMES
-from tests.golden import estimators, loaders, protocols, searches, splits, store
+from tests.golden import estimators, loaders, protocols, splits, store
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS: dict[str, ModuleType] = {
     "estimator": estimators,
     "loader": loaders,
     "protocol": protocols,
-    "search": searches,
     "split": splits,
 }
 
@@ -93,8 +92,6 @@ def whole_plan() -> Plan:
 
 def archived_trials(thing: Thing) -> int:
     """How many archived trials a new version would make outdated."""
-    if thing.kind == "search":
-        return sum(archived_trials(Thing("protocol", name)) for name in ("resvm.grid_search", "resvm.random_search"))
     plan, total = whole_plan(), 0
     word = f"{thing.kind} {short_name(thing.name) if thing.kind == 'estimator' else thing.name}"
     for study in plan.studies:

@@ -1,6 +1,5 @@
 """Every set that the mirror holds, loaded from the real files and held against the papers' sizes."""
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 
 import pulib
 from pulib.datasets import load_registry, mirror_list
-from pulib.datasets.download import DownloadError, Policy, fetch
 
 ROOT = Path(__file__).parents[2]
 REGISTRY = load_registry()
@@ -86,18 +84,3 @@ def test_latent_semantics_of_20newsgroups(folder):
     assert (*data.X.shape, data.n_train) == (18846, 300, 11314)
     assert round(data.prior, 2) == 0.56
     np.testing.assert_allclose(np.linalg.norm(data.X[:100], axis=1), 1, rtol=1e-5)
-
-
-@pytest.mark.parametrize("name", ["epsilon", "sensit", "svhn", "glove", "unsw_nb15"])
-def test_a_missing_file_is_named(tmp_path, name):
-    """What the mirror lacks, asked for where no address answers: the error says which file and where it was looked for."""
-    entry = REGISTRY[name]
-    files = [file | {"urls": ["http://127.0.0.1:9/closed"]} for file in entry["files"]]
-    lacking = [f for f in files if not any((Path(m) / name / f["name"]).is_file() for m in MIRRORS)]
-    if not lacking:
-        pytest.skip("the mirror has all of its files")
-    with pytest.raises(DownloadError) as caught:
-        fetch(entry | {"files": lacking}, tmp_path, MIRRORS, policy=Policy(attempts=1))
-    assert lacking[0]["name"] in str(caught.value)
-    assert "127.0.0.1:9" in str(caught.value)
-    assert lacking[0]["name"] not in os.listdir(tmp_path)

@@ -41,16 +41,16 @@ QUICK = Policy(timeout=(2.0, 0.4), attempts=2, backoff=0.01)
 
 
 class Server(ThreadingHTTPServer):
-    """Answers the n-th request for an address with its n-th behavior, and then with the last one again."""
+    """Answers the n-th request for an address with its n-th behavior, or these bytes, and then with the last one again."""
 
     daemon_threads = True
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.behaviors: dict[str, list[str]] = {}
+        self.behaviors: dict[str, list[str | bytes]] = {}
         self.asked: list[str] = []
 
-    def address(self, path: str, *behaviors: str) -> str:
+    def address(self, path: str, *behaviors: str | bytes) -> str:
         self.behaviors[path] = list(behaviors)
         return f"{self.base}{path}"
 
@@ -67,7 +67,9 @@ class Handler(BaseHTTPRequestHandler):
         self.server.asked.append(self.path)
         behaviors = self.server.behaviors.get(self.path, ["404"])
         behavior = behaviors.pop(0) if len(behaviors) > 1 else behaviors[0]
-        if behavior.isdigit():
+        if isinstance(behavior, bytes):
+            self.send(behavior, len(behavior))
+        elif behavior.isdigit():
             self.send_error(int(behavior))
         elif behavior in SENT:
             self.send(*SENT[behavior])
@@ -76,6 +78,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def send(self, body: bytes, length: int | None = None) -> None:
         self.send_response(200)
+        self.send_header("Content-Type", "text/html" if body.startswith(b"<") else "application/octet-stream")
         if length is not None:
             self.send_header("Content-Length", str(length))
         self.end_headers()

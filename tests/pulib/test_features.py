@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from pulib.datasets.features import GistBank, luminance, mean_word_vectors, scale_to_range, tfidf_svd
+from pulib.datasets.features import GistBank, luminance, mean_word_vectors, scale_to_range
 from tests.pulib.naive.gist import naive_gist
 
 
@@ -69,19 +69,6 @@ def test_mean_word_vectors_in_blocks(monkeypatch):
 def test_a_damaged_line_of_word_vectors_is_named():
     with pytest.raises(ValueError, match=r"line 2: expected 3 numbers after b'cat', got 2"):
         mean_word_vectors(["the cat"], [b"the 1 2 3", b"cat 1 2"], 3)
-
-
-def test_latent_semantics_are_fitted_on_the_training_texts():
-    texts = ["apples pears plums", "pears plums apples", "rain snow wind", "snow rain wind", "apples plums", "rain wind", "new"]
-    vectors, report = tfidf_svd(texts, 4, 2, min_df=2)
-    assert vectors.dtype == np.float32
-    assert report["vocabulary"] == 6
-    same, other = vectors[4] @ vectors[0], vectors[4] @ vectors[2]
-    assert same > 0.99
-    assert abs(other) < 1e-5
-    assert not vectors[6].any()
-    again, _ = tfidf_svd([*texts[:4], "pears"], 4, 2, min_df=2)
-    np.testing.assert_array_equal(again[:4], vectors[:4])
 
 
 def test_scaling_keeps_single_precision_and_converts_bytes():

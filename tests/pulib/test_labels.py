@@ -26,12 +26,7 @@ LABELED = np.arange(40) < 12
         LABELED,
         LABELED.astype(float),
         np.where(LABELED, 1, -1),
-        np.where(LABELED, 1.0, np.nan),
-        np.where(LABELED, 1, None),
-        np.where(LABELED, True, None),
         pd.Series(LABELED).astype("category"),
-        pd.array(np.where(LABELED, 1, pd.NA), dtype="Int64"),
-        pd.array(np.where(LABELED, True, pd.NA), dtype="boolean"),
         pd.Series(LABELED.astype(int), dtype="Int8"),
     ],
 )

@@ -59,11 +59,6 @@ def version_1(machine, path, groups, root="/", controllers="memory"):
         (folder / "memory.stat").write_text(f"cache 1\ninactive_file 5\ntotal_inactive_file {cache}\n")
 
 
-def test_without_limits_it_is_what_the_machine_has(machine):
-    version_2(machine, "/user.slice/me.scope", {"": ("max", 0, 0), "user.slice/me.scope": ("max", 3 * GIB, 0)})
-    assert _memory.available_bytes() == MACHINE
-
-
 @pytest.mark.parametrize(
     ("groups", "free"),
     [
@@ -72,7 +67,6 @@ def test_without_limits_it_is_what_the_machine_has(machine):
         ({"": ("max", 9, 0), "job": (2 * GIB, GIB, 0), "job/step": (GIB, GIB // 2, 0)}, GIB // 2),  # the least one
         ({"": (8 * GIB, 6 * GIB, GIB), "job": ("max", 9, 0), "job/step": ("max", 9, 0)}, 3 * GIB),  # cache can be dropped
         ({"": ("max", 9, 0), "job": (GIB, 2 * GIB, 0), "job/step": ("max", 9, 0)}, 0),  # lowered below what is in use
-        ({"": ("max", 9, 0), "job": (GIB, 0, 0), "job/step": (500 * GIB, 0, 0)}, GIB),
     ],
 )
 def test_version_2_with_groups_in_groups(machine, groups, free):

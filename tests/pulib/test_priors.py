@@ -1,26 +1,21 @@
 """Estimates of the class prior: against slow twins, and against the truth on generated data."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose
-from scipy import optimize, sparse
+from scipy import sparse
 from scipy.spatial.distance import cdist
-from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
 from sklearn.svm import LinearSVC
 
-from pulib import PUExtraTreesClassifier, estimate_prior, prior_interval
+from pulib import estimate_prior, prior_interval
 from pulib._equal_rows import row_groups
-from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_least
-from pulib._priors._interval import _rank_error, prior_from_share
-from pulib._priors._kernel_mean import _WIDTHS, KernelMean, build_kernel_mean, closest_distribution, project_on_simplex
-from pulib._priors._tice import _best_split, build_tice
+from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals
+from pulib._priors._kernel_mean import _WIDTHS, KernelMean, build_kernel_mean, closest_distribution
+from pulib._priors._tice import _best_split
 from pulib.exceptions import PUWarning
 from tests.pulib.naive.priors import naive_best_bin, naive_best_split, naive_two_normals
 
@@ -41,68 +36,7 @@ def clouds(prior, n_labeled=400, n_unlabeled=800, seed=0, distance=3.0):
     return X, (np.arange(len(truth)) < n_labeled).astype(int), truth
 
 
-@cache
-def kernel_means():
-    """Rows, and by how much the two samples differ at the ends of the kernel methods' line."""
-    X, y, _ = clouds(0.3, 25, 30)
-    K = build_kernel_mean(X, y == 1, "km1").K
-    component, mixture = y / y.sum(), (1 - y) / (1 - y).sum()
-
-    def norm(w):
-        return np.sqrt(w @ K @ w)
-
-    signed = 1.05 * mixture - 0.05 * component
-    closest = closest_distribution(K, signed, mixture, max_iter=50_000, tol=1e-12)
-    return X, y, norm(signed - closest) / 0.05, norm(mixture - component)
-
-
 class TestAccuracy:
-    @pytest.mark.parametrize(
-        ("method", "prior"),
-        [
-            *(("best_bin", 0.1), ("elkan_noto", 0.3), ("dedpul", 0.3), ("tice_ratio", 0.1)),
-            pytest.param("km_blend", 0.3, marks=pytest.mark.slow),
-        ],
-    )
-    def test_separable_data(self, method, prior):
-        X, y, _ = clouds(prior, *((60, 90) if method == "km_blend" else (600, 600)))
-        assert abs(estimate_prior(X, y, method, classifier=LINEAR) - prior) < 0.03
-
-    def test_tice_misses_by_the_margin_of_its_bound(self):
-        # c - sqrt(c (1 - c) (1 - δ) / (δ T)) is all that can come out, with T the positives among four fifths of the rows;
-        # parts with fewer of them give less
-        n, prior = 2000, 0.5
-        X, y, _ = clouds(prior, n, n)
-        c, delta = 1 / (1 + prior), max(0.025, 1 / (1 + 0.004 * 0.8 * 2 * n))
-        bound = c - np.sqrt(c * (1 - c) * (1 - delta) / (delta * 0.8 * n * (1 + prior)))
-        expected = (1 - bound) / bound
-        assert expected - prior > 0.03
-        assert -0.02 < estimate_prior(X, y, "tice") - expected < 0.06
-
-    @pytest.mark.parametrize("method", ["km1", "km2"])
-    def test_thresholds_of_the_kernel_methods(self, method):
-        X, y, first, last = kernel_means()
-        built = build_kernel_mean(X, y == 1, method)
-        component, mixture = y / y.sum(), (1 - y) / (1 - y).sum()
-        expected = {"km1": 0.8 * first + 0.2 * last, "km2": 0.1}[method]  # of samples of 100
-        assert_allclose(built._threshold(component, mixture, last, 100), expected, rtol=0.02)
-        # where the samples are so small that nothing reaches it, KM2 takes KM1's
-        assert_allclose(built._threshold(component, mixture, last, 1), 0.8 * first + 0.2 * last, rtol=0.02)
-
-    @pytest.mark.parametrize("method", ["best_bin", "elkan_noto"])
-    def test_one_sample(self, method):
-        X, y, truth = clouds(0.4, 300, 700)
-        assert abs(estimate_prior(X, y, method, classifier=LINEAR, scenario="one_sample") - truth.mean()) < 0.03
-
-    def test_labeled_rows_that_are_unlabeled_rows_too_in_sparse_input(self):
-        X, _, truth = clouds(0.4, 1, 999, seed=5, distance=1.0)
-        rows = np.random.default_rng(0).choice(np.flatnonzero(truth), 200, replace=False)
-        X, y = np.r_[X[rows], X], np.r_[np.ones(200, int), np.zeros(1000, int)]
-        trees = ExtraTreesClassifier(10, random_state=0)
-        dense, csr = (estimate_prior(Z, y, "elkan_noto", classifier=trees) for Z in (X, sparse.csr_matrix(X)))
-        # with equal rows in different folds it says 0.11 more
-        assert csr == pytest.approx(dense, abs=0.01)
-
     @pytest.mark.parametrize("method", EACH)
     def test_no_positives_among_the_unlabeled(self, method):
         # at these sizes KM1 says 0.08, the others less
@@ -155,30 +89,6 @@ class TestFromScores:
         expected = naive_two_normals(scores[positive], scores[~positive])
         assert_allclose(TwoNormals(scores, positive).share(np.ones(150)), expected, rtol=1e-9)
 
-    def test_rank_error_is_that_of_positives_and_negatives(self):
-        rng = np.random.default_rng(0)
-        positive, truth = np.arange(3000) < 1000, np.arange(3000) < 1800
-        scores = np.round(rng.normal(size=3000) + truth, 1)  # with ties
-        share = truth[~positive].mean()
-        assert_allclose(_rank_error(scores, positive, share), 1 - roc_auc_score(truth, scores), atol=0.02)
-
-    def test_elkan_noto_by_hand(self):
-        # c = 0.5: four labeled rows stem from eight positives, four of which are among the ten unlabeled rows
-        scores = np.r_[0.4, 0.6, 0.4, 0.6, np.zeros(10)]
-        assert_allclose(ElkanNoto(scores, scores > 0).share(np.ones(14)), 0.4)
-
-    @pytest.mark.parametrize(
-        ("share", "scenario", "expected"),
-        [
-            (0.4, "two_sample", 0.4),
-            (0.4, "one_sample", 0.2 + 0.8 * 0.4),
-            (1.7, "two_sample", 1 - 1 / 82),
-            (-0.1, "two_sample", 1 / 82),
-        ],
-    )
-    def test_prior_from_share(self, share, scenario, expected):
-        assert_allclose(prior_from_share(share, 20, 80, scenario), expected)
-
 
 class TestTice:
     @settings(max_examples=40)
@@ -198,53 +108,8 @@ class TestTice:
         found = max(positive[side].sum() / (side.sum() + 5.0) for side in (left, ~left))
         assert_allclose(found, expected)
 
-    def test_parts_are_nested_and_bounds_are_as_stated(self):
-        X, y, _ = clouds(0.4, 100, 200)
-        positive = y == 1
-        built = build_tice(X, positive, folds=3, random_state=0)
-        for tree in built.trees:
-            members = tree.members.toarray().astype(bool)
-            assert members[0].all()
-            sizes = members.sum(axis=1)
-            for part in range(1, len(members), 2):  # children come in pairs that make up an earlier part
-                both = members[part] | members[part + 1]
-                assert not np.any(members[part] & members[part + 1])
-                assert any(np.array_equal(both, members[parent]) for parent in range(part))
-            bounds = []
-            delta = max(0.025, 1 / (1 + 0.004 * len(tree.rows)))
-            for part in members[sizes >= 10]:
-                total, labeled = part.sum(), positive[tree.rows][part].sum()
-                bounds.append((labeled / total - np.sqrt(0.25 * (1 - delta) / (delta * total)), labeled / total))
-            assert_allclose(built._best_part(tree, np.ones(len(y)), 0.5), max(bounds))
-
 
 class TestKernelMean:
-    @settings(max_examples=40)
-    @given(hnp.arrays(np.float64, st.integers(1, 12), elements=st.floats(-3, 3)))
-    def test_projection_is_the_closest_point(self, v):
-        w = project_on_simplex(v)
-        assert np.all(w >= 0)
-        assert_allclose(w.sum(), 1.0)
-        # first-order condition of the projection: no vertex is seen under an acute angle
-        assert np.max((np.eye(len(v)) - w) @ (v - w)) < 1e-9
-
-    def test_closest_distribution_agrees_with_a_general_solver(self):
-        rng = np.random.default_rng(0)
-        X = rng.normal(size=(15, 2))
-        K = np.exp(-0.5 * ((X[:, None] - X[None]) ** 2).sum(-1))
-        target = np.r_[np.full(10, 0.3), np.full(5, -0.4)]
-        start = np.full(15, 1 / 15)
-        w = closest_distribution(K, target, start, tol=1e-12)
-        expected = optimize.minimize(
-            lambda v: (v - target) @ K @ (v - target),
-            start,
-            jac=lambda v: 2 * K @ (v - target),
-            bounds=[(0, None)] * 15,
-            constraints={"type": "eq", "fun": lambda v: v.sum() - 1},
-            options={"maxiter": 1000, "ftol": 1e-14},
-        )
-        assert_allclose((w - target) @ K @ (w - target), expected.fun, rtol=2e-3)
-
     def test_slope_is_the_derivative_of_the_distance(self):
         X, y, _ = clouds(0.5, 30, 60, distance=1.5)
         method = build_kernel_mean(X, y == 1)
@@ -268,6 +133,12 @@ class TestKernelMean:
         found = [K for K in kernels if np.array_equal(K, build_kernel_mean(X, y == 1, weights=weights).K)]
         distances = [(mixture - component) @ K @ (mixture - component) for K in kernels]
         np.testing.assert_array_equal(found[0], kernels[int(np.argmax(distances))])
+
+    def test_where_samples_are_so_small_that_nothing_reaches_its_threshold_km2_takes_km1s(self):
+        X, y, _ = clouds(0.3, 25, 30)
+        component, mixture = y / y.sum(), (1 - y) / (1 - y).sum()
+        km1, km2 = (build_kernel_mean(X, y == 1, method)._threshold(component, mixture, 0.5, 1) for method in ("km1", "km2"))
+        assert km2 == km1 < 1
 
     def test_nothing_to_tell_apart(self):
         K = np.ones((6, 6))
@@ -365,15 +236,6 @@ class TestInterval:
         hidden = (details.prior - 1 / 3) / (2 / 3)
         assert np.min(np.abs(ratios - hidden)) < 0.02
 
-    def test_a_fit_says_what_it_estimated(self):
-        X, y, _ = clouds(0.3, 50, 100)
-        model = PUExtraTreesClassifier(2, random_state=0).fit(X, y)
-        assert model.prior_estimate_ == prior_interval(X, y)
-        assert repr(model) == f"PUExtraTreesClassifier(n_estimators=2, random_state=0)  # {model.prior_estimate_}"
-        model.set_params(prior=0.3).fit(X, y)
-        assert not hasattr(model, "prior_estimate_")
-        assert "#" not in repr(model)
-
 
 def test_zeros_of_every_kind_and_order_of_entries_make_no_difference():
     X = np.array([[0.0, 1.0, 2.0], [-0.0, 1.0, 2.0], [3.0, 0.0, 0.0]])
@@ -383,10 +245,3 @@ def test_zeros_of_every_kind_and_order_of_entries_make_no_difference():
     stored = sparse.csr_matrix((entries, columns, [0, 3, 7, 8]), shape=(3, 3))
     np.testing.assert_array_equal(row_groups(stored), row_groups(X))
     assert stored.nnz == 8  # the caller's matrix is left alone
-
-
-def test_rows_with_the_score_of_a_threshold_reach_it():
-    # all labeled rows have one score; of the unlabeled, a quarter have it, a quarter more, and half less
-    scores, positive = np.r_[np.full(40, 0.5), np.repeat([0.5, 0.9, 0.1], [20, 20, 40])], np.arange(120) < 40
-    assert BestBin(scores, positive).share(np.ones(120)) == pytest.approx(0.5)
-    assert share_at_least(np.array([1.0, 2.0, 2.0, 3.0]), np.array([1.0, 1.0, 2.0, 4.0]), np.array([2.0]))[0] == 7 / 8

@@ -11,9 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from pulib import check_scar, estimate_prior, prior_interval
-from pulib._priors._build import build_method, independent_shares
 from pulib._priors._columns import comparable, separating_column
-from pulib._priors._rows import group_numbers
 from pulib._priors._scores import out_of_fold_scores
 from pulib.exceptions import PUWarning
 
@@ -58,33 +56,11 @@ class TestGroups:
         alone, grouped = (estimate_prior(X, y, method, scenario="one_sample", groups=g) for g in (None, groups))
         assert abs(grouped - 0.3) < min(0.12, abs(alone - 0.3) + 0.02)
 
-    def test_folds_keep_groups_together(self):
-        X, y, groups = patients(60, 3, 0.5, 0.5, 0)
-        seen = []
-
-        class Spy(LogisticRegression):
-            def fit(self, X, y):
-                seen.append({tuple(row) for row in np.round(X, 6).tolist()})
-                return super().fit(X, y)
-
-        build_method(X, y == 1, "best_bin", groups=groups, classifier=Spy())
-        group_of = {tuple(row): g for row, g in zip(np.round(X, 6).tolist(), groups, strict=True)}
-        for rows in seen:
-            inside = {group_of[row] for row in rows}
-            assert len(rows) == 3 * len(inside)
-
     def test_few_groups_of_labels_count_as_few_labels(self):
         X, y, groups = patients(60, 5, 0.5, 0.4, 0)
         with pytest.warns(PUWarning, match=r"from \d+ groups of labels only"):
             estimate = prior_interval(X, y, groups=groups)
         assert estimate.low < 0.01
-
-    def test_groups_of_any_values_and_sizes(self):
-        positive = np.array([True, True, True, False, False])
-        assert_array_equal(
-            group_numbers(pd.Series(["b", "a", "b", "c", "c"], index=[5, 6, 7, 8, 9]), positive), [0, 1, 0, 2, 2]
-        )
-        assert independent_shares(positive, np.array([0, 0, 1, 2, 3])) == pytest.approx((9 / 5 / 3, 1.0))
 
     @pytest.mark.parametrize(
         ("groups", "message"),

@@ -60,15 +60,6 @@ def test_a_share_is_the_sum_over_cells():
     assert one.share(ones) == one.without_cells().share(ones) == BestBin(scores, positive).share(ones)
 
 
-def test_cells_are_subtypes():
-    X, y = uneven((0.4, 0.3, 0.3), 0.4, 0, n_labeled=90)
-    cells = cells_of(X, y == 1, 0)
-    own = cells[:90]
-    assert len({*own[:36]}) <= 2
-    assert len(np.unique(cells)) == 3
-    assert np.all(cells_of(X[:40], np.arange(40) < 30, 0) == 0)  # too few labels for two
-
-
 def test_subtypes_of_very_wide_sparse_rows_are_found_among_folded_columns():
     """Three topics with words of their own, all beyond the columns that are kept, and words that all share."""
     rng = np.random.default_rng(0)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 
@@ -21,7 +20,7 @@ from pulib import (
     UnbiasedPUClassifier,
 )
 from pulib._calibration import fit_share
-from pulib._training_prior import RARE, class_factors, hinge_weights
+from pulib._training_prior import RARE
 from pulib._trees._tree import LEAF
 from pulib.boosting._held_out_risk import HeldOutRisk
 from pulib.boosting._stump import Stump
@@ -61,14 +60,6 @@ def draw(n, prior, n_labeled, seed, scenario="one_sample", d=12, k=5, shift=1.2)
 
 def fitted(name, prior, X, y, scenario="one_sample", **params):
     return clone(LEARNERS[name]).set_params(prior=prior, scenario=scenario, random_state=3, **params).fit(X, y)
-
-
-@given(prior=PRIORS, training_prior=PRIORS)
-def test_factors(prior, training_prior):
-    of_positive, of_negative = class_factors(prior, training_prior)
-    assert prior * of_positive + (1 - prior) * of_negative == pytest.approx(1.0)
-    assert sum(hinge_weights(prior, training_prior)) == pytest.approx(1.0)
-    assert (class_factors(prior, prior), hinge_weights(prior, prior)) == ((1.0, 1.0), (0.0, 1.0))
 
 
 @given(
@@ -146,23 +137,6 @@ def test_the_batch_learner_minimizes_the_balanced_risk(loss, scenario):
     assert objective(w) == pytest.approx(model.objective_, abs=1e-9)
     rng = np.random.default_rng(0)
     assert all(objective(w + 0.05 * rng.normal(size=len(w))) > objective(w) for _ in range(20))
-
-
-@pytest.mark.parametrize(
-    ("loss", "scenario", "batches"),
-    [
-        ("double_hinge", "two_sample", {}),
-        ("square", "one_sample", {"batch_size": 5}),
-        ("logistic", "one_sample", {"batch_size": 7, "inner_steps": 3}),
-    ],
-)
-def test_dense_and_sparse_streams_agree_at_a_training_prior(loss, scenario, batches):
-    X, y, _ = draw(80, 0.1, 6, seed=0, scenario=scenario, d=3, k=2)
-    model = OnlinePUClassifier(
-        prior=0.1, training_prior=0.4, scenario=scenario, loss=loss, alpha=0.1, random_state=0, **batches
-    )
-    dense = clone(model).fit(X, y)
-    np.testing.assert_allclose(dense.coef_, model.fit(sparse.csr_matrix(X), y).coef_, atol=1e-9)
 
 
 @PAIRS

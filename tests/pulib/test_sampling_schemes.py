@@ -4,13 +4,10 @@ import copy
 import dataclasses
 import inspect
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
-import pulib
 from pulib import sampling
 from pulib.datasets import Dataset
 from pulib.sampling import (
@@ -107,15 +104,11 @@ def test_an_unknown_option_is_named_with_those_that_there_are(name):
     [
         (AdaPUSplit, {"test": "fixed"}, "test='fixed'"),
         (Biased, {"kind": "clear"}, "kind='clear'"),
-        (Biased, {"power": 0.0}, "power=0.0"),
-        (Biased, {"test_fraction": 0.0}, "test_fraction=0.0"),
         (CaseControl, {"unlabeled": "some"}, "unlabeled='some'"),
         (CaseControl, {"prior": 1.0}, "prior=1.0"),
         (CaseControl, {"prior": float("nan")}, "prior=nan"),
-        (CaseControl, {"prior": "test"}, "prior='test'"),
         (CaseControl, {"test_fraction": 1.0}, "test_fraction=1.0"),
         (Censored, {"r": 1.0}, "r=1.0"),
-        (Censored, {"n_folds": 1}, "n_folds=1"),
         (Censored, {"validation_share": -0.1}, "validation_share=-0.1"),
         (Censored, {"hide": "first"}, "hide='first'"),
         (Contaminated, {"n_unlabeled": 0}, "n_unlabeled=0; expected at least 1"),
@@ -133,8 +126,6 @@ def test_an_unknown_option_is_named_with_those_that_there_are(name):
         (Mechanism, {"wrong_share": 1.2}, "wrong_share=1.2"),
         (Mechanism, {"prior": 1.0}, r"prior=1.0; expected a share in \(0, 1\)"),
         (Mechanism, {"prior": 0.1, "scenario": "one_sample"}, "expected scenario='two_sample'"),
-        (Mechanism, {"max_test": 0}, "max_test=0; expected at least 1"),
-        (Mechanism, {"test_fraction": 1.0}, "test_fraction=1.0"),
         (Mixture, {"n_negative": 0}, "n_negative=0; expected at least 1"),
     ],
 )
@@ -155,18 +146,3 @@ def test_later_targets_are_kept_as_a_tuple_of_plain_values():
 def test_splits_are_made_of_an_instance_of_a_scheme(scheme):
     with pytest.raises(TypeError, match="expected an instance of a scheme, such as CaseControl"):
         make_splits(dataset(), scheme, {0: 1})
-
-
-def test_options_are_known_without_heavy_imports():
-    names = ", ".join(["SCHEMES", "Scheme", "Split", "make_splits", *(scheme.__name__ for scheme in SCHEMES.values())])
-    code = f"""
-import sys
-from pulib.sampling import {names}, case_control_split
-for scheme in SCHEMES.values():
-    scheme()
-print(*sorted({{"sklearn", "scipy", "pandas", "numba"}} & set(sys.modules)))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=pulib.__path__[0] + "/.."
-    )
-    assert done.stdout.strip() == ""

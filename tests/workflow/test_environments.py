@@ -1,18 +1,12 @@
-"""Each job of both presets is given a conda environment that holds what its methods need, and pip can have it as well."""
+"""Each job of both presets is given a conda environment that holds what its methods need."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from packaging.utils import canonicalize_name
-from packaging.version import Version
 
 from pulab.plan.configuration import read_yaml
 from pulab.plan.identity import OURS
-
-ROOT = Path(__file__).parents[2]
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -36,11 +30,6 @@ with open("jobs.json", "w") as file:
 """
 #: What a package is called where it is installed, if not as it is imported.
 NAMES = {"torch": "pytorch", "xgboost": "xgboost-cpu", "sklearn": "scikit-learn", "pu_toolbox": "pu-toolbox"}
-
-
-#: What conda calls otherwise than pip, and what is no package of pip's.
-PIP_NAMES = {"pytorch": "torch", "matplotlib-base": "matplotlib"}
-CONDA_ONLY = {"python", "pip"}
 
 
 def pins(file):
@@ -75,24 +64,3 @@ def test_every_job_finds_the_packages_that_its_methods_need(make_workspace, pres
             networks = [path for path in paths(method) if path.startswith("pulib.neural.")]
             assert not networks or "torch" in method["requires"], "a network that does not say that it needs PyTorch"
         assert file.endswith("nn.yaml") or not any("torch" in method.get("requires", []) for method in methods)
-
-
-@pytest.mark.parametrize("name", ["core", "nn"])
-def test_pip_finds_the_same_versions_and_they_go_together(name, tmp_path):
-    """For where conda can not be had; pip resolves them without installing anything."""
-    wanted = {
-        PIP_NAMES.get(name, name): version
-        for name, version in pins(ROOT / "envs" / f"{name}.yaml").items()
-        if name not in CONDA_ONLY
-    }
-    report = tmp_path / "report.json"
-    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--report", str(report)]
-    done = subprocess.run(
-        [*command, *(f"{name}=={version}" for name, version in wanted.items())], capture_output=True, text=True
-    )
-    if "connection" in done.stderr.lower() and "Retrying" in done.stderr:
-        pytest.skip("no index of packages can be reached")
-    assert done.returncode == 0, done.stderr
-    found = [item["metadata"] for item in json.loads(report.read_text(encoding="utf-8"))["install"]]
-    versions = {canonicalize_name(item["name"]): Version(item["version"]).public for item in found}
-    assert {name: versions[canonicalize_name(name)] for name in wanted} == wanted
