@@ -45,3 +45,5 @@ def test_what_is_shown_says_it_in_known_words(name):
         assert shown.first_repeats is None or shown.first_repeats >= 1
         assert not shown.published or (folder_of(study) / "published.csv").is_file()
     assert not study.tables.keys() & study.figures.keys(), "a file has the name of one of them"
+    assert all(shown.caption for shown in study.figures.values())
+    assert len({shown.title for shown in study.figures.values()}) == len(study.figures)

@@ -1,9 +1,7 @@
 """The leaderboard's page: what it is given, and in a browser, from a file, what it makes of it."""
 
 import base64
-import json
 import re
-import shutil
 
 import numpy as np
 import pandas as pd
@@ -75,41 +73,11 @@ def test_accuracies_of_ten_repeats_on_five_thousand_rows_stay_apart():
     assert len(set(shares[shares < FAILED])) == (shares < FAILED).sum() == len(near) // 2
 
 
-def test_the_whole_level_field_takes_less_than_its_share(tmp_path):
-    rng, names = np.random.default_rng(0), [f"learner {k}" for k in range(43)]
-    tasks = pd.DataFrame({"label": [f"Task {k}" for k in range(56)], "rows": 1000.0, "prior": 0.5})
-    places = pd.MultiIndex.from_product([[*SETTINGS, "third", "fourth"], tasks.index, names])
-    keys = ["accuracy", "auc", "average_precision", "brier", "calibration_error", "seconds"]
-    board = made_up_board()
-    whole = Board(
-        settings=dict(zip(places.levels[0], places.levels[0], strict=True)),
-        learners=pd.DataFrame({"label": names, "note": "", "ranked": True}, index=names),
-        tasks=tasks,
-        measures=[Measure(key, key) for key in keys],
-        facts=board.facts,
-        values=pd.DataFrame(rng.random((len(places), 6)), index=places, columns=keys),
-        failed=set(),
-    )
-    assert len(json.dumps(whole.packed())) < 220_000
-
-
 # --- in a browser -------------------------------------------------------------------------------------------------------------
 
 TEXTS = "Array.from(document.querySelectorAll('{}')).map(r => Array.from(r.cells).map(c => c.textContent))"
 ROWS, DIALOG = TEXTS.format(".board > .scroll tbody tr"), TEXTS.format(".board dialog tbody tr")
 SORTED = "Array.from(document.querySelectorAll('.board thead th[aria-sort]')).map(h => [h.textContent, h.ariaSort])"
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra browser)")
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if found is None:
-        pytest.skip("no Chromium on this machine")
-    with playwright.sync_playwright() as running:
-        started = running.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture(params=[(1280, False), (400, True)], ids=["wide", "single"])

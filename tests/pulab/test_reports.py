@@ -12,13 +12,11 @@ from matplotlib.figure import Figure
 
 from pulab.claims import CLAIM_COLUMNS
 from pulab.plan import Cause, Method, Shown
-from pulab.plan.load import load_study, study_names
-from pulab.reports.claims import claims_latex, claims_sheet
+from pulab.reports.claims import claims_latex
 from pulab.reports.html import write_report
-from pulab.reports.pages import failing_claims, replace_block, tables_asked_for
-from pulab.reports.scoreboard import scoreboard_sheet
+from pulab.reports.pages import replace_block
 from pulab.reports.studies import LONG, page_section
-from pulab.tables import VERDICTS, Results, Table, add_verdicts, write_study_table
+from pulab.tables import VERDICTS, Results, Table, write_study_table
 from pulab.tables.datasets import COLUMNS
 from pulab.tables.sheet import Grid, Sheet
 from pulab.trials import results
@@ -223,14 +221,11 @@ def test_a_figure_says_its_finding_and_scrolls_where_its_labels_would_be_small(r
     assert f'width="{round(1.5 * 12 * 72)}"' in shown, "six points are nine pixels"
 
 
-def test_what_one_sentence_says_has_its_figure_in_a_fold(report):
+def test_a_long_table_and_a_figure_that_a_sentence_says_are_in_a_fold(report):
     assert "<p>A rises with B &amp; C.</p>" in report["p"]
     assert re.search(r'<details class="artifact" id="p-figure4">.*?<img', report["p"], flags=re.DOTALL)
-    assert re.search(r'<section class="artifact" id="p-figure1">', report["p"])
-
-
-def test_a_long_table_is_folded(report):
     assert '<details class="artifact" id="p-table1">' in report["p"]
+    assert '<section class="artifact" id="p-figure1">' in report["p"]
     assert '<section class="artifact" id="p-table2">' in report["p"]
 
 
@@ -250,7 +245,7 @@ def test_the_demonstration_says_so_and_judges_nothing(demonstration):
     assert "A beats &lt;B&gt;" in report["p"], "the claims are there, with what they were tested by"
 
 
-def test_claims_are_sentences_that_say_of_how_many(report):
+def test_claims_and_reasons_say_of_how_many(report):
     page = report["p"]
     assert "<q>A beats &lt;B&gt;</q>" in page
     claim = " ".join(re.sub(r"<[^>]+>", "", re.search(r'id="claim-p-two".*?</article>', page, flags=re.DOTALL)[0]).split())
@@ -261,10 +256,7 @@ def test_claims_are_sentences_that_say_of_how_many(report):
     assert "It does not hold for three." in claim, "cases of another reading are left out"
     assert "On stand-ins: Digits." in claim
     assert page.index("Does not hold (1 of 3)") < page.index("Holds in part (1 of 3)") < page.index("Not run yet (1 of 3)")
-
-
-def test_reasons_say_of_how_many(report):
-    section = re.search(r'id="p-reasons".*?</section>', report["p"], flags=re.DOTALL)[0]
+    section = re.search(r'id="p-reasons".*?</section>', page, flags=re.DOTALL)[0]
     assert "1 of 2 judged results are not reproduced: 1 different." in section
     assert "(1 of 1: 1 different)" in section
 
@@ -312,40 +304,13 @@ def test_a_label_swallows_nothing_and_loads_nothing(demonstration, single):
             assert not re.search(r'<img[^>]*src="http', page)
 
 
-def test_claims_in_markdown_and_latex():
-    claims = made_up_claims().fillna({"numbers": "", "also": ""})
-    text = claims_sheet(claims).markdown()
-    assert "| p | 1 | 1 | 1 |" in text
-    assert "| 5.1 | “A beats \\<B>” | Greater mean. | does not hold | Set: 1.0 and 2.0 |" in text
-    assert "A \\| B" in text
-    assert r"abstract & ``A \textbar{} B''" in claims_latex(claims)
-    assert failing_claims(claims) == "- [p](p.md), section 5.1: “A beats <B>”"
-    assert claims_sheet(claims.iloc[:0]).markdown().count("No claims.") == 1
+def test_claims_in_latex():
+    assert r"abstract & ``A \textbar{} B''" in claims_latex(made_up_claims())
 
 
-def test_scoreboard_counts_cells_and_claims():
-    frame = add_verdicts(cells()).assign(study="p", table="2")
-    text = scoreboard_sheet(frame, made_up_claims()).markdown()
-    assert "| p | 4 | 2 | 1 | 2 | 52% | 52% (1 of 2) | 0 | 0 of 1 | 0 | 0 | 1 |" in text
-    assert "| p | 2 | 1 | 1 | 1 | 1 |" in text
-    assert "| **all** | 1 | 1 | 1 |" in text
-
-
-def test_blocks_are_replaced_again_and_again_and_missing_markers_are_an_error():
-    text = "x\n<!-- begin: s -->\nold\n<!-- end: s -->\ny"
-    once = replace_block(text, "s", "new")
-    assert once == replace_block(once, "s", "new")
-    assert "old" not in once
-    with pytest.raises(ValueError, match="begin: t"):
-        replace_block(text, "t", "new")
-
-
-def test_a_page_gets_the_tables_that_it_has_blocks_for(tmp_path):
-    (tmp_path / "table_a.md").write_text("| a |", encoding="utf-8")
-    text = "<!-- begin: table_a -->\n<!-- end: table_a -->\n<!-- begin: other -->\n<!-- end: other -->"
-    assert tables_asked_for(text, tmp_path) == {"table_a": "| a |"}
-    with pytest.raises(FileNotFoundError, match="table_b"):
-        tables_asked_for("<!-- begin: table_b -->", tmp_path)
+def test_missing_markers_are_an_error():
+    with pytest.raises(ValueError, match="the page needs one <!-- begin: t -->"):
+        replace_block("<!-- begin: s -->\nold\n<!-- end: s -->", "t", "new")
 
 
 def test_deviations_are_a_section_of_the_study_s_page(tmp_path, report):
@@ -354,26 +319,5 @@ def test_deviations_are_a_section_of_the_study_s_page(tmp_path, report):
     assert "By the rule:" in shown, "links lead out of the report"
     assert "<a" not in shown
     assert "None of these are shown" not in report["p"]
-    for k, page in enumerate((PAGE.replace("Deviations", "Others"), "## Deviations\n\nNone.\n", "")):
-        with found_in(tmp_path / str(k)):
-            assert page_section(made_up_study(tmp_path / str(k), page), "Deviations") == ""
-
-
-@pytest.mark.parametrize("name", study_names())
-def test_every_page_says_where_a_study_deviates_from_its_paper(name):
-    study = load_study(name)
-    rows = [line for line in page_section(study, "Deviations").splitlines() if line.startswith("|")]
-    assert bool(rows) == any(shown.published for shown in study.tables.values())
-    assert len({row.count(" | ") for row in rows if "---" not in row}) <= 1, "as many cells in each row"
-
-
-def test_the_page_of_what_is_kept_links_every_table_and_figure_that_is_there():
-    kept = Path(__file__).parents[2] / "figures" / "paper"
-    if not (kept / "README.md").is_file():
-        pytest.skip("no published results beside the tests")
-    text = (kept / "README.md").read_text(encoding="utf-8")
-    links = set(re.findall(r"\]\(([^)]+)\)", text))
-    assert [link for link in links if not (kept / link).exists()] == []
-    for study in ("puet", "adapu", "opu", "pces", "resvm", "levelfield"):
-        made = {f"{study}/{file.name}" for file in (kept / study).glob("*.svg")}
-        assert made <= links
+    with found_in(tmp_path):
+        assert page_section(made_up_study(tmp_path, ""), "Deviations") == "", "a study may have no page"

@@ -23,7 +23,7 @@ from pulab.trials import results
 from pulab.trials.cost import Cost, Timer, TooLongError, at_most
 from pulab.trials.logs import report_end
 from pulab.trials.runner import JobRunner, run_repeat
-from pulab.trials.trial import TrialContext, TrialResult, derive_seed, make_estimator
+from pulab.trials.trial import TrialContext, TrialResult, derive_seed
 from pulib.datasets import Dataset, UnreadableFileError, load_prepared
 from pulib.sampling import CaseControl, Split
 from tests.pulab.toy import PLAIN, recipe_of
@@ -61,13 +61,6 @@ def test_methods_of_a_repeat_share_one_seed_and_have_their_own():
     assert a.shared_seed == b.shared_seed
     assert a.seed != b.seed
     assert context(repeat=1).shared_seed != a.shared_seed
-
-
-def test_make_estimator_gives_seed_and_threads_only_where_taken_and_builds_nested_ones():
-    tree = {"estimator": "sklearn.tree.DecisionTreeClassifier", "params": {"max_depth": 2}}
-    bag = make_estimator("sklearn.ensemble.BaggingClassifier", {"estimator": tree, "n_estimators": 3}, 7, 2)
-    assert (bag.random_state, bag.n_jobs, bag.n_estimators) == (7, 2, 3)
-    assert (bag.estimator.random_state, bag.estimator.max_depth) == (7, 2)
 
 
 def test_result_rows_are_tidy_and_refuse_nothing():

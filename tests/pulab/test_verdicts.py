@@ -1,24 +1,19 @@
 """The one rule, and what the published scoreboard says by it."""
 
 import importlib
-import math
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats
 
 from pulab.plan.load import folder_of, load_study, study_names
-from pulab.plan.study import Cause, Reading
-from pulab.reports.scoreboard import apart, headline, headline_grid
+from pulab.plan.study import Cause
+from pulab.reports.scoreboard import headline
 from pulab.tables import VERDICTS, Paper, add_verdicts, judge, read_cells
 from pulab.tables.record import fixed_before, printed_results
-from pulab.tables.verdict import CAUSES, KINDS, MEANINGS, RESULTS, cause_index, cause_of, standard_error
+from pulab.tables.verdict import CAUSES, MEANINGS, cause_index, cause_of
 from pulab.trials.results import COLUMNS, concat
 from pulib.datasets import load_registry
 from tests.studies.shown import results_of
@@ -28,25 +23,6 @@ PUBLISHED = ROOT / "figures" / "paper" / "scoreboard.csv"
 STUDIES = {study.name: study for study in map(load_study, study_names()) if (folder_of(study) / "published.csv").is_file()}
 assert STUDIES, "no study has a file of published numbers"
 PAPERS = [name for name, study in STUDIES.items() if study.repeats_paper]
-
-
-def in_the_words_of_the_design(d, se):
-    if abs(d) <= 1 or (abs(d) <= 2 * se and 2 * se <= 3):
-        return "reproduced"
-    if abs(d) <= 2 * se and 2 * se > 3:
-        return "cannot tell"
-    if abs(d) > 2 * se and abs(d) <= 3:
-        return "close"
-    assert abs(d) > 2 * se
-    assert abs(d) > 3
-    return "different"
-
-
-@given(st.integers(-1000, 1000), st.integers(0, 500))
-def test_the_rule_is_the_designs(d, se):
-    # steps of a hundredth that do not lie on an edge, where rounding decides
-    difference, error = d / 100 + 0.001, se / 100 + 0.0003
-    assert judge(difference, error) == in_the_words_of_the_design(difference, error)
 
 
 @pytest.mark.parametrize(
@@ -68,15 +44,6 @@ def test_edges_of_the_rule(difference, se, expected):
     assert judge(-difference, se) == expected
 
 
-def test_standard_errors_come_from_intervals_before_spreads():
-    values = np.random.default_rng(0).normal(50, 4, 20)
-    low, high = stats.t.interval(0.95, 19, values.mean(), stats.sem(values))
-    assert standard_error(math.nan, 20, low, high) == pytest.approx(stats.sem(values))
-    assert standard_error(99.0, 20, low, high) == pytest.approx(stats.sem(values))
-    assert standard_error(np.std(values, ddof=1), 20) == pytest.approx(stats.sem(values))
-    assert standard_error(math.nan, 20) == 0.0
-
-
 def cell(**changes):
     base = {"row": "r", "column": "c", "table": "t", "published": 50.0, "published_sd": np.nan, "ours": 55.0, "ours_sd": np.nan}
     return pd.DataFrame([base | {"n": 4, "unit": "%", "stand_in": "", "status": "ok", "note": ""} | changes])
@@ -92,25 +59,19 @@ def verdict_of(frame, **options):
         ({}, {}, "different"),
         # a cell without any spread counts with ours alone
         ({"ours_sd": 5.2}, {}, "cannot tell"),
-        ({"published_sd": 8.0}, {"n_published": 4}, "cannot tell"),
         ({"published_sd": 8.0}, {"n_published": 100}, "different"),
         ({"published": 0.50, "ours": 0.509, "unit": "share"}, {}, "reproduced"),
-        ({"published": 0.50, "ours": 0.52, "unit": "share"}, {}, "close"),
         ({"published": 2.0, "ours": 3.0, "unit": "count"}, {"points": 25.0, "kind": "wins"}, "different"),
         ({"published": 10.0, "ours": 9.0, "unit": "features"}, {"kind": "fact"}, "different"),
-        ({"published": 0.5, "ours": 0.4917, "unit": "share"}, {"kind": "fact"}, "reproduced"),
         ({"unit": "s"}, {"kind": "time"}, "not judged"),
-        ({"unit": "parameter"}, {"kind": "parameter"}, "not judged"),
         ({}, {"neutral": True}, "not judged"),
         ({"published": np.nan}, {}, "extra"),
         ({"stand_in": "digits"}, {}, "stand-in"),
         ({"status": "unavailable", "ours": np.nan}, {}, "not available"),
         ({"published": np.nan, "ours": 0.04, "published_mark": "•", "unit": "p"}, {"kind": "mark"}, "reproduced"),
-        ({"published": np.nan, "ours": 0.06, "published_mark": "•••", "unit": "p"}, {"kind": "mark"}, "different"),
         ({"published": np.nan, "ours": 0.06, "published_mark": "n.s.", "unit": "p"}, {"kind": "mark"}, "reproduced"),
         # significant in the other direction
         ({"published": np.nan, "ours": 0.96, "published_mark": "n.s.", "unit": "p"}, {"kind": "mark"}, "different"),
-        ({"published": 0.4, "ours": 0.96, "unit": "p"}, {"kind": "mark"}, "different"),
         ({"published": 0.034, "ours": 0.2, "unit": "p"}, {"kind": "mark"}, "different"),
     ],
 )
@@ -143,31 +104,6 @@ def test_the_first_cause_that_fits_counts():
 @pytest.fixture(scope="module")
 def board():
     return read_cells(PUBLISHED)
-
-
-def judge_again(cells):
-    """The verdicts that ``difference`` and ``se`` of printed results give; missing where a cell is not judged by them."""
-    by_rule = cells["verdict"].isin(VERDICTS) & cells["kind"].isin([*RESULTS, "count"])
-    terms = zip(cells["difference"], cells["se"], by_rule, strict=True)
-    return pd.Series([judge(d, s) if ok else np.nan for d, s, ok in terms], index=cells.index, dtype=object)
-
-
-def test_scoreboard_has_the_terms_of_the_rule(board):
-    assert set(board["kind"]) <= set(KINDS)
-    assert set(board["reading"]) == set(get_args(Reading))
-    again = judge_again(board)
-    judged = again.notna()
-    # the file has six digits: a difference on an edge may round over it
-    edges = (board["difference"].abs() - 1).abs().lt(1e-4) | (board["difference"].abs() - 3).abs().lt(1e-4)
-    assert (again[judged & ~edges] == board.loc[judged & ~edges, "verdict"]).all()
-    recomputed = (board["ours"] - board["published"]) * board["points"]
-    np.testing.assert_allclose(recomputed[judged], board.loc[judged, "difference"], atol=0.02)
-    spreads = board[judged & board["published_low"].isna()]
-    se = np.hypot(
-        spreads["published_sd"].fillna(0) / np.sqrt(spreads["n_published"]),
-        spreads["ours_sd"].fillna(0) / np.sqrt(spreads["n"]),
-    )
-    np.testing.assert_allclose(se * spreads["points"], spreads["se"], rtol=1e-3, atol=1e-3)
 
 
 class Asked(Exception):
@@ -239,20 +175,6 @@ def test_every_cell_that_is_not_reproduced_has_a_cause_and_no_cause_is_stale(stu
     open_still = {cause_index(cell | {"verdict": verdict}, causes) for cell in waiting for verdict in VERDICTS[1:]}
     stale = [entry for k, entry in enumerate(causes) if k not in {*found, *open_still}]
     assert not stale, stale
-
-
-def test_the_headline_leaves_out_what_is_counted_apart(board):
-    results = printed_results(board)
-    assert set(results["reading"]) == {"main"}
-    assert not set(results["kind"]) & {"fact", "mark", "count", "time", "parameter"}
-    table = headline(board)
-    *studies, total, wins = table.index
-    assert table.loc[total].tolist() == table.loc[studies].sum().tolist()
-    performances = results[results["kind"] == "performance"]
-    assert table.loc[total, "published"] == len(performances) == len(results) - table.loc[wins, "published"]
-    assert table.loc[total, "reproduced"] == (performances["verdict"] == "reproduced").sum()
-    assert apart(board)["not judged"]["times"] > 0
-    assert headline_grid(board.iloc[:0]).markdown().count("\n") >= 1
 
 
 def test_the_page_of_the_studies_says_the_rule():

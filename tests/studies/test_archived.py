@@ -1,26 +1,46 @@
-"""Archived tables and claims are what today's code makes of the archived numbers; ``snakemake archive`` writes others."""
+"""What is archived is what today's code makes of the archived numbers; ``snakemake archive`` writes another archive."""
 
 import io
+import re
+import shutil
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import matplotlib
+import numpy as np
 import pandas as pd
 import pytest
 
 from pulab.claims import Evidence, claims_of, judge_claims, labels_of
+from pulab.figures.published import cited, differences, published_against_ours
 from pulab.plan.load import load_study, study_names
-from pulab.tables import Paper, Results, write_study_table
+from pulab.reports.claims import claims_sheet, read_claims
+from pulab.reports.pages import BLOCKS, update_pages
+from pulab.reports.scoreboard import scoreboard_sheet
+from pulab.tables import Paper, Results, read_cells, write_study_table
+from pulab.tables.sentences import text_of
+from pulib.plots import save_figure, style
 from tests.golden.things import whole_plan
 
 ROOT = Path(__file__).parents[2]
 ARCHIVED = ROOT / "figures" / "paper"
+STUDIES = {name: load_study(name) for name in study_names()}
 #: A second or less each, and all that is computed in resvm and the level field by one or another; the slow tier has the rest.
 QUICK = {
     "resvm": ("table2_5", "table2_6", "table_repeats", "table_hinge_pu", "table_friedman", "table_edges", "table_margins"),
-    "levelfield": ("table_overview", "table_trivial", "table_labels", "table_estimated_prior", "table_tuning"),
+    "levelfield": ("table_overview", "table_trivial", "table_labels", "table_estimated_prior", "table_tuning", "figure_tuning"),
+    "adapu": ("figure_traces",),
+    "opu": ("figure1", "figure_weighting"),
+    "puet": ("figure1", "figure5"),
 }
-TABLES = [(study, table) for study in study_names() for table in load_study(study).tables]
+NUMBER = r"-?\d+(?:\.\d+)?"
+
+
+def parts_of(section):
+    """Names of studies and of their tables or figures; those that are not quick are slow."""
+    places = [(study, name) for study, own in STUDIES.items() for name in getattr(own, section)]
+    return [pytest.param(*part, marks=[pytest.mark.slow] * (part[1] not in QUICK.get(part[0], ()))) for part in places]
 
 
 @cache
@@ -29,36 +49,86 @@ def results_of(study):
     return Results.of(whole_plan(), study, *files)
 
 
+def made(study, section, name):
+    """What the function of a table or figure makes of the archived results, and the results as it gets them."""
+    paper = Paper.read([*ROOT.glob(f"studies/{study}/published.csv")])
+    results = results_of(study).shows(name, getattr(STUDIES[study], section)[name])
+    return results, getattr(import_module(f"{STUDIES[study].module}.{section}"), name)(results, paper)
+
+
 def as_read(table):
     """A table as it is where it has been written and read again."""
     return pd.read_csv(io.StringIO(table.to_csv(index=False)))
 
 
-@pytest.mark.parametrize(
-    ("study", "table"),
-    [pytest.param(*part, marks=[pytest.mark.slow] * (part[1] not in QUICK.get(part[0], ()))) for part in TABLES],
-)
+@pytest.mark.parametrize(("study", "table"), parts_of("tables"))
 def test_tables(study, table, tmp_path):
-    own = load_study(study)
-    paper = Paper.read([*ROOT.glob(f"studies/{study}/published.csv")])
-    results = results_of(study).shows(table, own.tables[table])
-    made = getattr(import_module(f"{own.module}.tables"), table)(results, paper)
-    write_study_table(results, made, {suffix: tmp_path / f"made.{suffix}" for suffix in ("csv", "md")})
-    found, archived = (pd.read_csv(file) for file in (tmp_path / "made.csv", ARCHIVED / study / f"{table}.csv"))
-    pd.testing.assert_frame_equal(found, archived, rtol=1e-9)
+    write_study_table(*made(study, "tables", table), {suffix: tmp_path / f"made.{suffix}" for suffix in ("csv", "md")})
+    archived = ARCHIVED / study / table
+    found, kept = (pd.read_csv(file) for file in (tmp_path / "made.csv", archived.with_suffix(".csv")))
+    pd.testing.assert_frame_equal(found, kept, rtol=1e-9)
+    assert (tmp_path / "made.md").read_text("utf-8") == archived.with_suffix(".md").read_text("utf-8")
+
+
+def compare_pictures(fig, archived, folder):
+    """Shapes, words and, but for rounding, places are the same, where the lock's Matplotlib draws; elsewhere it is drawn."""
+    save_figure(fig, folder / "made.svg", folder / "made.png")
+    if f"matplotlib=={matplotlib.__version__} " not in (ROOT / "requirements.lock").read_text("utf-8"):
+        return
+    # pixels are compressed, and names of clips are hashed: they may differ where nothing else does
+    texts = [re.sub(r'data:[^"]*|#p\w+|id="p\w+', "", file.read_text("utf-8")) for file in (folder / "made.svg", archived)]
+    assert re.sub(NUMBER, "", texts[0]) == re.sub(NUMBER, "", texts[1])
+    found, kept = (np.array(re.findall(NUMBER, text), dtype=float) for text in texts)
+    np.testing.assert_allclose(found, kept, atol=0.02)
+
+
+@pytest.mark.parametrize(("study", "figure"), parts_of("figures"))
+def test_figures(study, figure, tmp_path):
+    with style():
+        compare_pictures(made(study, "figures", figure)[1], ARCHIVED / study / f"{figure}.svg", tmp_path)
+
+
+def test_pictures_of_the_scoreboard(tmp_path):
+    board = read_cells(ARCHIVED / "scoreboard.csv")
+    titles = {name: cited(study.citation) for name, study in whole_plan().studies.items()}
+    labels = {name: method.label for study in STUDIES.values() for name, method in study.methods_of("paper").items()}
+    by_method = board.assign(column=board["method"].map(labels).fillna(board["column"]))
+    with style():
+        compare_pictures(published_against_ours(board, titles), ARCHIVED / "published_against_ours.svg", tmp_path)
+        for file in (ARCHIVED / "report").glob("*-differences.svg"):
+            study = file.stem.removesuffix("-differences")
+            compare_pictures(differences(by_method, study, titles[study]), file, tmp_path)
 
 
 @pytest.mark.parametrize(
     "study",
     [
-        pytest.param(study, marks=[pytest.mark.slow] * (study != "resvm"))
-        for study in study_names()
-        if claims_of(load_study(study))
+        pytest.param(name, marks=[pytest.mark.slow] * (name in ("levelfield", "opu", "pces")))
+        for name, study in STUDIES.items()
+        if claims_of(study)
     ],
 )
 def test_claims(study):
-    own = load_study(study)
-    made = judge_claims(study, claims_of(own), Evidence.of(results_of(study), labels_of(own)))
-    for found, file in zip(made, ("claims", "claim_cases"), strict=True):
+    own = STUDIES[study]
+    judged = judge_claims(study, claims_of(own), Evidence.of(results_of(study), labels_of(own)))
+    for found, file in zip(judged, ("claims", "claim_cases"), strict=True):
         archived = pd.read_csv(ARCHIVED / f"{file}.csv").query("study == @study")
         pd.testing.assert_frame_equal(as_read(found), as_read(archived), rtol=1e-5, check_dtype=False)
+
+
+def test_counts():
+    claims = read_claims(ARCHIVED / "claims.csv")
+    assert claims_sheet(claims).markdown() == (ARCHIVED / "claims.md").read_text("utf-8")
+    board = scoreboard_sheet(read_cells(ARCHIVED / "scoreboard.csv"), claims).markdown()
+    assert board == (ARCHIVED / "scoreboard.md").read_text("utf-8")
+
+
+def test_pages(tmp_path):
+    """Made parts of the README and the docs are those of the archive, and its first page has all that is there."""
+    pages = [*BLOCKS, "docs/choosing.md", *(f"studies/{name}/page.md" for name in STUDIES)]
+    for page in pages:
+        (tmp_path / page).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / page, tmp_path / page)
+    update_pages(tmp_path, ARCHIVED, STUDIES)
+    assert [page for page in pages if (tmp_path / page).read_bytes() != (ROOT / page).read_bytes()] == []
+    assert text_of("index.md", studies=whole_plan().studies, preset="paper") == (ARCHIVED / "README.md").read_text("utf-8")

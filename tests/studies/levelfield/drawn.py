@@ -1,7 +1,5 @@
 """Tidy results and times of a level field that never was, for tests of its tables, figures and claims."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
@@ -10,7 +8,6 @@ from pulab.tables import Results
 from pulab.trials import results
 from pulab.trials.results import COLUMNS, TIMING_COLUMNS, typed
 
-ROOT = Path(__file__).parents[3]
 STUDY = load_study("levelfield")
 TASKS = ["australian", "breast_cancer", "cancer", "digits", "ijcnn1", "mushrooms"]
 LEARNERS = ["lf_pu_et", "lf_adapu", "lf_upu", "lf_naive_lr", "lf_elkan_noto_rf"]
@@ -72,16 +69,6 @@ def make_timings(tidy):
     parts = [keys.assign(metric=name, seconds=place * factor) for name, factor in (("fit", 0.01), ("predict", 0.001))]
     parts.append(keys.assign(metric="peak_memory_mb", seconds=10.0 * place))
     return typed(pd.concat(parts, ignore_index=True).assign(machine="a machine"), TIMING_COLUMNS)
-
-
-def unavailable(method="lf_nnpu", message="the Python package 'torch' is not installed"):
-    """The rows of a method that cannot be run."""
-    rows = [
-        ("levelfield", task, s, method, 0, "", -1, np.nan, "unavailable", message)
-        for task in TASKS
-        for s in ("estimated_two_sample", "estimated_one_sample")
-    ]
-    return typed(pd.DataFrame(rows, columns=COLUMNS), COLUMNS)
 
 
 def results_of(tidy, folder):
