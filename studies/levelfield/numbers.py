@@ -59,7 +59,7 @@ def single_repeats(tidy: pd.DataFrame, setting: str, metric: str) -> pd.DataFram
     rows = tidy[(tidy["setting"] == setting) & (tidy["metric"] == metric) & (tidy["step"] == -1) & (tidy["status"] == "ok")]
     scores = rows.pivot(index=["repeat", "dataset"], columns="method", values="value")
     counts = scores.groupby("dataset").count()
-    full = counts.eq(counts.max(axis=None))
+    full = counts.eq(counts.to_numpy().max(initial=0))
     learners = full.columns[full.sum() == full.sum().max()]
     tasks = full.index[full[learners].all(axis=1)]
     repeats = scores.index.unique("repeat") if min(len(learners), len(tasks)) >= LEAST_TASKS else []

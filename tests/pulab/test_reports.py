@@ -29,13 +29,13 @@ from tests.pulab.toy import study_of
 def made_up_claims():
     counts = ["verdict", "held", "cases", "held_holm", "pending", "not_available", "repeats", "numbers"]
     names = ("also", "lower", "higher", "contradicted", "weak", "stand_in", "why", "theme", "part")
-    texts = {"study": "p"} | dict.fromkeys(names, "")
+    texts = {"study": "p"} | dict.fromkeys(names, "") | {"theme": "accuracy"}
     rows = [
         {"id": "one", "section": "5.1", "quote": "A beats <B>", "tested": "Greater mean.", "why": "Seen."}
         | dict(zip(counts, ["does not hold", 0, 1, np.nan, 0, 0, "5", "Set: 1.0 and 2.0"], strict=True)),
         {"id": "two", "section": "abstract", "quote": "A | B", "tested": "Alike.", "also": "other: holds", "stand_in": "Digits"}
         | dict(zip(counts, ["holds in part", 2, 3, 1.0, 1, 1, "2–5", "many"], strict=True)),
-        {"id": "three", "section": "2", "quote": "Later", "tested": "Not yet."}
+        {"id": "three", "section": "2", "quote": "Later", "tested": "Not yet.", "theme": "speed"}
         | dict(zip(counts, ["pending", 0, 0, np.nan, 2, 0, "", ""], strict=True)),
     ]
     rows = [texts | row for row in rows]
@@ -255,7 +255,8 @@ def test_claims_and_reasons_say_of_how_many(report):
     assert counted in claim.replace("&#39;", "'")
     assert "It does not hold for three." in claim, "cases of another reading are left out"
     assert "On stand-ins: Digits." in claim
-    assert page.index("Does not hold (1 of 3)") < page.index("Holds in part (1 of 3)") < page.index("Not run yet (1 of 3)")
+    headings = ("Accuracy (2 of 3: 1 does not hold, 1 holds in part)", "Speed (1 of 3: 1 pending)")
+    assert page.index(headings[0]) < page.index('id="claim-p-one"') < page.index('id="claim-p-two"') < page.index(headings[1])
     section = re.search(r'id="p-reasons".*?</section>', page, flags=re.DOTALL)[0]
     assert "1 of 2 judged results are not reproduced: 1 different." in section
     assert "(1 of 1: 1 different)" in section

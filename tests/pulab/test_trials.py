@@ -279,15 +279,25 @@ def frame_of(values):
 
 
 def test_a_block_that_takes_too_long_is_stopped_and_one_that_waits_is_not():
-    before = signal.getsignal(signal.SIGPROF)
+    before = signal.getsignal(signal.SIGALRM)
     with at_most(0.05):
         time.sleep(0.1)  # the time of others does not count
     with pytest.raises(TooLongError, match=r"stopped after 0\.05 s of the processor"), at_most(0.05):
         sum(1 for _ in iter(int, 1))  # has no end
     with pytest.raises(KeyError), at_most(5.0):
         {}["what the block raises"]
-    assert signal.getsignal(signal.SIGPROF) == before
-    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) == before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_limit_does_not_make_the_clock_coarse():
+    """A timer of the processor's seconds would: of most blocks that take less than a millisecond, the clock would see none."""
+    seconds = []
+    for _ in range(30):
+        with Timer() as timer, at_most(60.0):
+            sum(range(20_000))
+        seconds.append(timer.seconds)
+    assert np.quantile(seconds, 0.1) > 5e-5
 
 
 def test_outside_of_the_main_thread_a_block_is_judged_at_its_end():

@@ -1,4 +1,4 @@
-"""Tidy results and times of a level field that never was, for tests of its tables, figures and claims."""
+"""Tidy results and times of a level field that never was, for tests of its tables, figures and answers."""
 
 import numpy as np
 import pandas as pd

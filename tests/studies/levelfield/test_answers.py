@@ -46,16 +46,16 @@ def test_no_loss_and_no_gain_is_negative(best, worst, said):
 
 
 def test_one_learner_is_not_compared_with_itself():
-    brief, whole = of_change("wrong", change(LOSS, LOSS, learners=1, tasks=1))
-    assert "on average over 1 learner and 1 task (too few to generalize)" in whole
-    assert brief.endswith("The one learner is *A*, which loses 5.0 [3.0, 7.0] points of accuracy.")
+    (text,) = of_change("wrong", change(LOSS, LOSS, learners=1, tasks=1))
+    assert "on average over 1 learner and 1 task (too few to generalize)" in text
+    assert text.endswith("The one learner is *A*, which loses 5.0 [3.0, 7.0] points of accuracy.")
 
 
 def test_labels_that_do_no_harm_are_not_said_to_do_some():
     partly = SimpleNamespace(name="SAR-EM", tasks=1, own=GAIN, others=Effect(-13.4))
     found = change(GAIN, GAIN, accuracy=GAIN, level="clear cases", partly_run=[partly])
-    brief, _, other = of_change("biased", found)
-    assert brief.startswith("Biased labels do no harm: accuracy rises by 1.2")
+    text, other = of_change("biased", found)
+    assert text.startswith("Biased labels do no harm: accuracy rises by 1.2")
     assert "*SAR-EM* gains 1.2 [−0.5, 2.0] points of accuracy over the 1 task on which it was run" in other
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.claims import Evidence, claims_of, judge_claims
 from pulab.tables import Paper, write_study_table
 from pulib.plots import style
 from studies.levelfield import figures as draw
@@ -14,6 +13,7 @@ from studies.levelfield import tables as make
 from studies.levelfield.field import Field, complete_blocks
 from studies.levelfield.leaders import may_be_chance
 from studies.levelfield.levels import MAIN
+from studies.levelfield.numbers import single_repeats
 from tests.studies.levelfield.drawn import (
     ABILITY,
     CRITERIA,
@@ -22,7 +22,6 @@ from tests.studies.levelfield.drawn import (
     TASKS,
     UNRANKED,
     make_tidy,
-    make_timings,
     results_of,
 )
 
@@ -50,8 +49,6 @@ def test_what_was_not_run_is_said(tmp_path):
     for name, shown in STUDY.figures.items():
         with style():
             getattr(draw, name)(results.shows(name, shown), PAPER)
-    table, _ = judge_claims("levelfield", claims_of(STUDY), Evidence(tidy, make_timings(tidy), {}, UNRANKED))
-    assert set(table["verdict"]) == {"pending"}
 
 
 def test_gaps_cost_methods_before_tasks():
@@ -128,3 +125,31 @@ def test_a_lead_that_depends_on_the_drawn_tasks_may_be_chance():
     for signs, doubtful in ((np.ones(12), False), (np.repeat([1, -1], [7, 5]), True)):
         places = pd.DataFrame({"a": 1.5 - 0.5 * signs, "b": 1.5 + 0.5 * signs})
         assert may_be_chance(places) == doubtful
+
+
+def test_one_repeat_is_compared_with_the_others():
+    """Equal scores in all repeats rank alike; learners and tasks with fewer repeats are left out; two repeats are too few."""
+    tidy = make_tidy(settings=["two_sample"])
+    same = tidy.assign(value=tidy.groupby(["dataset", "method", "metric"])["value"].transform("first"))
+    found = single_repeats(same, "two_sample", "accuracy")
+    assert found["rho"].tolist() == [1.0] * 3
+    assert set(found[["repeats", "tasks", "learners"]].itertuples(index=False, name=None)) == {(3, len(TASKS), len(ABILITY))}
+    fewer = same[(same["repeat"] < 2) | ~((same["method"] == LEARNERS[0]) | (same["dataset"] == TASKS[0]))]
+    found = single_repeats(fewer, "two_sample", "accuracy")
+    assert set(zip(found["tasks"], found["learners"], strict=True)) == {(len(TASKS) - 1, len(ABILITY) - 1)}
+    assert single_repeats(same[same["repeat"] < 2], "two_sample", "accuracy").empty
+    worst = same["repeat"].eq(2) & same["metric"].eq("accuracy")
+    turned = same.assign(value=same["value"].where(~worst, 1 - same["value"]))
+    assert single_repeats(turned, "two_sample", "accuracy")["rho"].iloc[-1] == -1.0
+
+
+def test_all_places_show_the_same_seconds(tmp_path):
+    results = results_of(make_tidy(), tmp_path)
+    cells = {
+        name: getattr(make, name)(results.shows(name, STUDY.tables[name]), PAPER).cells
+        for name in ("table_overview", "table_costs")
+    }
+    spent = {name: own[own["column"].isin(["seconds", "fit, s", "predict, s"])] for name, own in cells.items()}
+    costs = spent["table_costs"].groupby("row")["ours"].sum()
+    overview = spent["table_overview"].set_index("row")["ours"]
+    assert overview.to_dict() == pytest.approx(costs[overview.index].to_dict())
