@@ -139,17 +139,15 @@ def test_one_repeat_is_compared_with_the_others():
     assert set(zip(found["tasks"], found["learners"], strict=True)) == {(len(TASKS) - 1, len(ABILITY) - 1)}
     assert single_repeats(same[same["repeat"] < 2], "two_sample", "accuracy").empty
     worst = same["repeat"].eq(2) & same["metric"].eq("accuracy")
-    turned = same.assign(value=same["value"].where(~worst, 1 - same["value"]))
-    assert single_repeats(turned, "two_sample", "accuracy")["rho"].iloc[-1] == -1.0
+    turned = same.assign(value=same["value"].where(~worst, -3 * same["value"]))
+    assert single_repeats(turned, "two_sample", "accuracy")["rho"].tolist() == [-1.0] * 3
 
 
 def test_all_places_show_the_same_seconds(tmp_path):
     results = results_of(make_tidy(), tmp_path)
-    cells = {
-        name: getattr(make, name)(results.shows(name, STUDY.tables[name]), PAPER).cells
-        for name in ("table_overview", "table_costs")
-    }
-    spent = {name: own[own["column"].isin(["seconds", "fit, s", "predict, s"])] for name, own in cells.items()}
-    costs = spent["table_costs"].groupby("row")["ours"].sum()
-    overview = spent["table_overview"].set_index("row")["ours"]
+    overview, costs = (
+        getattr(make, name)(results.shows(name, STUDY.tables[name]), PAPER).cells for name in ("table_overview", "table_costs")
+    )
+    overview = overview[overview["column"] == "seconds"].set_index("row")["ours"]
+    costs = costs[costs["column"].isin(["fit, s", "predict, s"])].groupby("row")["ours"].sum()
     assert overview.to_dict() == pytest.approx(costs[overview.index].to_dict())
