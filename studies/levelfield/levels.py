@@ -36,7 +36,7 @@ SCENARIOS = ("two samples", "one sample")
 #: Settings in which learners are given the π that a user has, and the same with the true one.
 MAIN = dict(zip(MAIN_SETTINGS, SCENARIOS, strict=True))
 TRUE_PRIOR = dict(zip(TRUE_PRIOR_SETTINGS, SCENARIOS, strict=True))
-#: The setting whose times and memory are shown; the archive's trials of it ran one at a time on an idle machine.
+#: The setting whose times and memory are shown.
 TIMED = MAIN_SETTINGS[0]
 #: Of each main setting the one with the true π.
 WITH_TRUE_PRIOR = dict(zip(MAIN, TRUE_PRIOR, strict=True))
