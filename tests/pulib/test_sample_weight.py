@@ -93,8 +93,8 @@ def test_ada_pu_stops_by_the_weighted_risk(scenario):
     """That of the rows held out, each as often as it counts."""
     X, y, _ = weighted_problem()
     weights = 1 + np.arange(len(y)) % 3
-    model = AdaPUClassifier(8, prior=0.5, scenario=scenario, random_state=0).fit(X, y, weights)
-    held_out = hold_out(y == 1, 0.1, 0)
+    model = AdaPUClassifier(8, prior=0.5, scenario=scenario, validation_fraction=0.5, random_state=0).fit(X, y, weights)
+    held_out = hold_out(y == 1, 0.5, 0)
     repeated = np.repeat(np.flatnonzero(held_out), weights[held_out])
     for stage, risk in zip(model.staged_decision_function(X[repeated]), model.held_out_risks_, strict=False):
         expected = pu_risk(y[repeated], stage, prior=0.5, risk="nnpu", scenario=scenario)

@@ -10,6 +10,7 @@ from pulib._trees._data import BIT, FLOAT, NARROW, WIDE, is_mapped, prepare_data
 from pulib._trees._predict import _keys
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from pulib.trees._base import n_candidate_features
+from pulib.trees._importances import risk_reductions
 from studies.puet.released import PUExtraTreesClassifier as AnyRange
 from tests.pulib.test_trees import assert_same_tree, make_problem
 from tests.sizes import NOT_COMPILED, size
@@ -201,6 +202,9 @@ def test_importances_add_up():
         leaves = arrays.children_left < 0
         total = arrays.risk[0] - arrays.risk[leaves].sum()
         np.testing.assert_allclose(tree.risk_reduction_importances().sum(), total)
+        inner, expected = ~leaves, np.zeros(X.shape[1])
+        np.add.at(expected, arrays.feature[inner], risk_reductions(arrays)[inner] / arrays.weight[inner])
+        np.testing.assert_allclose(tree.risk_reduction_importances(normalized=True), expected)
 
 
 class TestHeldOut:
