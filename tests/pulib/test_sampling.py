@@ -94,6 +94,19 @@ class TestExpansion:
             make_expanding_clusters(3)
 
 
+def test_repeats_of_a_mixture_toss_a_coin_for_the_positive_class():
+    data, swapped = of_counts(60, 40), 0
+    scheme = Mixture(n_labeled=20, n_positive=20, n_negative=10, either_class=True)
+    for seed in range(40):
+        split = scheme.draw(data, random_state=seed)
+        y = split.arrays.get("y", data.y)
+        assert (y[split.labeled] == 1).all()
+        assert y[split.unlabeled].sum() == 20
+        assert np.array_equal(y, 1 - data.y) == bool(split.arrays)
+        swapped += bool(split.arrays)
+    assert 10 < swapped < 30
+
+
 @pytest.mark.parametrize(
     ("scheme", "message"),
     [

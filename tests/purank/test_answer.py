@@ -376,6 +376,13 @@ def test_the_interval_of_a_small_share_of_positives_holds_it(n, share, labeled, 
         assert estimate.low * 0.995 <= truth.mean() <= estimate.high * 1.005
 
 
+def test_of_three_estimates_of_the_share_the_one_with_the_least_upper_end_is_taken(monkeypatch):
+    ends = iter([0.5, 0.2, 0.9])
+    rest = (0.95, "best_bin", "one_sample", 5, 95)
+    monkeypatch.setattr(prior, "prior_interval", lambda *_, **__: PriorEstimate(0.1, 0.0, next(ends), *rest))
+    assert prior.estimate_pi(np.zeros((100, 1)), np.arange(100) < 5, "one_sample").high == 0.2
+
+
 def test_without_truth_the_report_says_that_all_is_estimated(tmp_path):
     rows, truth = make_rows(n=1000)
     scored = {name: scored_by(rows, truth, 2.0, k) for k, name in enumerate(FEW)}

@@ -84,6 +84,24 @@ def test_a_data_set_of_ones_own_by_configuration_alone(toy, monkeypatch):
     assert (accuracy > 0.8).all()
     assert "| `people` | People | 300 |" in (toy.folder / page).read_text()
 
+    # raw files that were removed or damaged are had again
+    arrays, record = "resources/data/people/X.npy", toy.folder / "resources/raw/people/files.json"
+    record.write_text("")
+    (toy.folder / arrays).unlink()
+    damaged = toy.snakemake(arrays, "--configfile", "mine.yaml")
+    assert "error: resources/raw/people/files.json cannot be read" in damaged.text
+    record.unlink()
+    (record.parent / "people.csv").unlink()
+    again = toy.snakemake(arrays, "--configfile", "mine.yaml")
+    assert again.code == 0, again.text
+
+    # what this run does not ask for is shown as the archived page has it
+    (toy.folder / "figures" / "quick").mkdir(parents=True)
+    (toy.folder / "results/quick/datasets.csv").rename(toy.folder / "figures/quick/datasets.csv")
+    part = toy.snakemake(page, "--configfile", "mine.yaml", "--config", "only_datasets=[people]")
+    assert part.code == 0, part.text
+    assert "| `people_libsvm` | People, LIBSVM | 300 |" in (toy.folder / page).read_text()
+
     # a changed file is read anew, and a changed address would not be
     text = (toy.folder / "people.csv").read_text()
     (toy.folder / "people.csv").write_text(text + "6,1,rich\n")
@@ -157,48 +175,3 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
     assert set(tidy["status"]) == {"ok"}, run.text + tidy.to_string()
     # where it came from is no reason to run anything again
     assert "Nothing to be done" in toy.snakemake(*common, "-n", "--config", "missing_data=report", "mirror=").text
-
-
-@pytest.mark.slow
-def test_raw_files_that_were_removed_or_damaged_are_had_again(toy):
-    folder, own = toy.folder, write_own_data(toy.folder)
-    run_on(toy, "people")
-    (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "studies": ["toy"]}))
-    arrays = [f"resources/data/people/{name}" for name in ("X.npy", "y.npy", "meta.json")]
-    command = (*arrays, "--configfile", "mine.yaml")
-    assert toy.snakemake(*command).code == 0
-    whole = (folder / arrays[0]).read_bytes()
-    record = folder / "resources" / "raw" / "people" / "files.json"
-    known = record.read_bytes()
-
-    record.write_text("")
-    (folder / arrays[0]).unlink()
-    run = toy.snakemake(*command)
-    assert run.code != 0
-    assert "error: resources/raw/people/files.json cannot be read" in run.text
-    record.unlink()
-    (folder / "resources" / "raw" / "people" / "people.csv").unlink()
-    run = toy.snakemake(*command)
-    assert run.code == 0, run.text
-    assert (record.read_bytes(), (folder / arrays[0]).read_bytes()) == (known, whole)
-
-
-@pytest.mark.slow
-def test_the_page_of_data_sets_shows_what_the_archived_one_knows(toy):
-    folder, own = toy.folder, write_own_data(toy.folder)
-    run_on(toy, *own)
-    (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "studies": ["toy"], "preset": "paper"}))
-
-    def had(name):
-        page = ("results/paper/datasets.md", "--configfile", "mine.yaml", "--config", f"only_datasets=[{name}]")
-        run = toy.snakemake(*page)
-        assert run.code == 0, run.text
-        table = pd.read_csv(folder / "results/paper/datasets.csv").set_index("name")["available"]
-        return table[["people", "people_libsvm", "mnist"]].tolist()
-
-    assert had("people_libsvm") == ["not used", "yes", "not used"]
-    archived = folder / "figures" / "paper"
-    archived.mkdir(parents=True)
-    for suffix in ("csv", "md"):
-        (folder / "results" / "paper" / f"datasets.{suffix}").rename(archived / f"datasets.{suffix}")
-    assert had("people") == ["yes", "yes", "not used"]

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tests.workflow.conftest import ROOT
-from tests.workflow.toy import edit_text, write_study
+from tests.workflow.toy import FIGURES, PROTOCOL, STUDY, TABLES, edit_text, write_study
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -21,65 +21,26 @@ people:
   positive_text: rich
   files: [{name: people.csv, path: people.csv}]
 """
-STUDY = '''
-"""A sixth paper: what is run, and what is shown."""
-
-from dataclasses import dataclass
-from typing import ClassVar
-
-from pulab.plan import Cause, Experiment, Method, Preset, Setting, Shown, Study, Task, named
-from pulib.sampling import CaseControl
-
-
-@dataclass(frozen=True, kw_only=True)
-class Classify(Task):
-    name: ClassVar[str] = "classify"
-
-
+METHODS = """
 LINEAR = {"estimator": "sklearn.linear_model.LogisticRegression"}
-naive = Method(name="naive", label="naive", estimator="pulib.reductions.NaivePUClassifier", params={"estimator": LINEAR})
 POSITIVE = {"strategy": "constant", "constant": 1}
-trivial = Method(name="trivial", label="all positive", estimator="sklearn.dummy.DummyClassifier", params=POSITIVE)
-standard = Setting("standard", "20 labels", CaseControl(n_labeled=20), Classify())
-everything = Experiment(datasets=["people"], settings=[standard], methods=[naive, trivial])
-STUDY = Study(
-    name="sixth",
-    title="A sixth paper",
-    citation="Nobody (2026)",
-    methods=[naive, trivial],
-    presets={"paper": Preset(repeats=3, experiments=[everything])},
-    tables=named(table1=Shown("Accuracy", published=True)),
-    causes=[Cause(cause="unexplained", why="Nobody knows.")],
-)
-'''
-PROTOCOL = '''
-"""Trials of a sixth paper: test accuracy."""
-
-import numpy as np
-
-from pulab.trials.protocol import build, given_prior, load_rows, predictions_of
-from pulab.trials.trial import TrialResult
-from studies.sixth.study import Classify
-
-
-def _classify(context):
-    rows = load_rows(context)
-    estimator = build(context, prior=given_prior(context)).fit(rows.X, rows.y)
-    return TrialResult(scalars={"accuracy": float(np.mean(predictions_of(estimator, rows.X_test) == rows.truth_test))})
-
-
-RUN = {Classify: _classify}
-'''
-TABLES = '''
-"""The table of the sixth paper."""
-
-from pulab.tables import comparison, place
-
-
-def table1(results, paper):
-    rows, columns = [place("People", dataset="people")], [place("naive", method="naive")]
-    return comparison(results, paper, "1", rows, columns, metric="accuracy", scale=100)
-'''
+METHODS = [
+    Method(name="naive", label="naive", estimator="pulib.reductions.NaivePUClassifier", params={"estimator": LINEAR}),
+    Method(name="trivial", label="all positive", estimator="sklearn.dummy.DummyClassifier", params=POSITIVE),
+]
+"""
+#: What the study of a sixth paper has where the toy study has something else.
+CHANGES = {
+    "METHODS = list(shared_methods().values())": METHODS,
+    "Experiment, ExpectedFailure": "Cause, Experiment, Method",
+    "n_labeled=40": "n_labeled=20",
+    "build(context)": "build(context, prior=split.prior)",
+    "published=True)),": 'published=True)),\n    causes=[Cause(cause="unexplained", why="Nobody knows.")],',
+    '"forest", "tree"': '"naive", "trivial"',
+    "breast_cancer": "people",
+    "Cancer": "People",
+    "toy": "sixth",
+}
 PUBLISHED = "paper,table,row,column,mean,sd,unit\nsixth,1,People,naive,60.0,1.0,%\n"
 PAGE = "# A sixth paper\n\n## Deviations\n\nNone.\n"
 CLAIMS = '''
@@ -96,21 +57,13 @@ def ahead(evidence):
     accuracy = Numbers(dataset="people", setting="standard", metric="accuracy")
     yield from compare(evidence, [(accuracy(method="naive"), accuracy(method="trivial"))], "greater")
 '''
-SHOWN = ("    causes=", '    figures=named(figure1=Shown("Accuracy")),\n    causes=')
-FIGURES = '''
-"""The figure of the sixth paper."""
-
-from matplotlib.figure import Figure
+SHOWN = ("    tables=", '    figures=named(figure1=Shown("Accuracy")),\n    tables=')
 
 
-def figure1(results, paper):
-    """Mean accuracy by method, a bar each."""
-    tidy = results.tidy
-    means = tidy[tidy["metric"] == "accuracy"].groupby("method", observed=True)["value"].mean()
-    fig = Figure()
-    fig.subplots().bar([results.labels[method] for method in means.index], means)
-    return fig
-'''
+def sixth(text: str) -> str:
+    for old, new in CHANGES.items():
+        text = text.replace(old, new)
+    return text
 
 
 def changed(folder: Path, before: dict[str, bytes]) -> set[str]:
@@ -141,10 +94,10 @@ def test_a_data_set_a_study_a_claim_and_a_figure_are_added_and_archived(make_wor
     text = config.read_text(encoding="utf-8")
     studies = yaml.safe_load(text)["studies"]
     config.write_text(text.replace(f"[{', '.join(studies)}]", f"[{', '.join([*studies, 'sixth'])}]"), encoding="utf-8")
-    write_study(folder, "sixth", study=STUDY, protocol=PROTOCOL, tables=TABLES)
-    sixth = folder / "studies" / "sixth"
-    (sixth / "published.csv").write_text(PUBLISHED)
-    (sixth / "page.md").write_text(PAGE)
+    write_study(folder, "sixth", study=sixth(STUDY), protocol=sixth(PROTOCOL), tables=sixth(TABLES))
+    place = folder / "studies" / "sixth"
+    (place / "published.csv").write_text(PUBLISHED)
+    (place / "page.md").write_text(PAGE)
     assert {name for name in changed(folder, before) if not name.startswith("studies/sixth/")} == {"config/config.yaml"}, (
         "the study of a sixth paper is one folder and its name"
     )
@@ -155,7 +108,7 @@ def test_a_data_set_a_study_a_claim_and_a_figure_are_added_and_archived(make_wor
 
     before = contents(folder)
     write_study(folder, "sixth", figures=FIGURES)
-    edit_text(sixth / "study.py", SHOWN)
+    edit_text(place / "study.py", SHOWN)
     assert changed(folder, before) == {"studies/sixth/figures.py", "studies/sixth/study.py"}, "a figure is two files"
 
     run = space.snakemake("archive", "--configfile", "config/paper.yaml", "--config", "studies=[sixth]")
