@@ -1,10 +1,15 @@
 """Which data sets a figure has panels for, and what its note says of the others."""
 
+import numpy as np
 import pandas as pd
+import pytest
+from matplotlib.figure import Figure
 
 from pulab.figures.panels import missing_note, panel_sets
+from pulab.figures.printed import Printed, draw_printed, printed_numbers
+from pulab.figures.series import spread_within
 from pulab.plan import Method, Preset
-from pulab.tables import Results
+from pulab.tables import Paper, Results
 from tests.pulab.toy import study_of
 
 #: Data sets of a figure, its own titles, and what the registry and the methods are called.
@@ -46,3 +51,17 @@ def test_sets_of_panels():
     # a set that both stands in and is wanted for itself is no stand-in
     assert panel_sets(results_of({"b": "a"}), ["b", "a"], ["a"]) == {"a": "A"}
     assert panel_sets(results_of(), SETS, ["d"], TITLES) == {"d": "D, 82k rows"}
+
+
+def test_an_interval_that_is_printed_without_a_mean_has_its_middle():
+    frame = pd.DataFrame({"table": ["2"], "row": "A", "column": "Y", "low": 70.0, "high": 80.0})
+    assert printed_numbers(Paper(frame), ["2"], {"a": "A", "b": "B"}, {"y": "Y"}) == {("a", "y"): (75, 70, 80)}
+
+
+def test_bands_and_printed_intervals_stay_inside_what_is_possible():
+    assert spread_within(0, 1)(pd.Series([0.0, 0.2])) == pytest.approx((0, 0.1 + np.sqrt(0.02)))
+    assert spread_within(standard_error=True)(pd.Series([0.0, 2.0])) == pytest.approx((0, 2))
+    assert spread_within()(pd.Series([0.4])) == (0.4, 0.4)
+    ax = Figure().add_subplot()
+    draw_printed(ax, 1.0, Printed(98.0, 90.0, 106.0), "#0072B2", low=0, high=100)
+    np.testing.assert_allclose(ax.collections[0].get_segments()[0][:, 1], [90, 100])

@@ -59,7 +59,7 @@ def test_a_figure_takes_the_first_data_set_with_results_or_its_stand_in():
     name, rows = choose_dataset(tidy, ["full", "part"], {})
     assert (name, set(rows["dataset"])) == ("part", {"part"})
     assert choose_dataset(tidy, ["other", "full"], {"other": "part"})[0] == "part"
-    assert choose_dataset(tidy, ["full"], {})[0] == "full"
+    assert choose_dataset(tidy, ["full", "other"], {})[0] == "full"
 
 
 def test_wins_of_pces_count_a_stand_in_and_leave_out_what_has_no_results():
