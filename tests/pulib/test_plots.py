@@ -128,7 +128,10 @@ def test_texts_of_an_svg_stay_texts_and_keep_their_digits(tmp_path):
         ax = fig.add_subplot()
         ax.plot(np.random.default_rng(0).random(50))
         ax.set_title("between 0.123456 and 2 < 3")
-        save_figure(fig, tmp_path / "a.svg", tmp_path / "a.png")
+        for name in ("a", "b"):
+            save_figure(fig, tmp_path / f"{name}.svg", tmp_path / f"{name}.png")
+    for suffix in ("svg", "png"):
+        assert (tmp_path / f"a.{suffix}").read_bytes() == (tmp_path / f"b.{suffix}").read_bytes(), "whenever it is drawn"
     svg = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert ">between 0.123456 and 2 &lt; 3</text>" in svg
     assert "<title>between 0.123456 and 2 &lt; 3</title>" in svg
