@@ -104,7 +104,7 @@ def _overall_lost(field: Field, margins: pd.DataFrame) -> SimpleNamespace:
 
 
 def labels_numbers(results: Results) -> dict[str, Any]:
-    """By number of labels how many learners reach 95% of their best, and who is ahead with the fewest labels."""
+    """By number of labels how many learners reach 95% of their best, and who is ahead with each number."""
     field = Field.of(results, levels.LABELS)
     enough, highest = [], []
     for metric in levels.MEASURES:
@@ -114,14 +114,13 @@ def labels_numbers(results: Results) -> dict[str, Any]:
             continue
         by_labels = [(level, int((median <= level).sum())) for level in np.unique(median)]
         enough.append(SimpleNamespace(metric=metric, learners=len(median), by_labels=by_labels))
-        setting, level = next(iter(levels.LABELS.items()))
-        scores = field.scores(setting, metric)
-        found = over_tasks(scores[field.ranked(scores.columns)].dropna(axis="columns"))
-        if len(found):
-            best = found["mean"].idxmax()
-            highest.append(
-                SimpleNamespace(name=field.label(best), metric=metric, labels=level.label, **found.loc[best].to_dict())
-            )
+        for setting, level in levels.LABELS.items():
+            scores = field.scores(setting, metric)
+            found = over_tasks(scores[field.ranked(scores.columns)].dropna(axis="columns"))
+            if len(found):
+                best = found["mean"].idxmax()
+                where = {"metric": metric, "labels": level.label}
+                highest.append(SimpleNamespace(name=field.label(best), **where, **found.loc[best].to_dict()))
     return {"enough": enough, "highest": highest}
 
 
