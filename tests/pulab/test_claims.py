@@ -138,6 +138,12 @@ def test_what_is_expected_is_a_known_word(evidence):
         list(compare(evidence, on("d1"), "more"))
 
 
+def test_who_is_better_by_ranks_has_the_better_rank(evidence):
+    relations = [("better", "a", "c"), ("better", "c", "a"), ("same", "a", "b")]
+    _, cases = judge(evidence, ranks(evidence, {m: AUC(method=m) for m in "abc"}, relations, over=SETS))
+    assert cases["status"].tolist() == ["holds", "fails", "holds"]
+
+
 def test_a_number_made_of_few_repeats_does_not_pass_for_one_of_many(evidence):
     mean = AUC(dataset="d1", method="a", across=pd.Series.mean)
     row, _ = judge(evidence, compare(evidence, [(mean, mean(method="b", first_repeats=2))], "greater"))

@@ -298,6 +298,21 @@ def test_bad_parameters_are_named(name):
     sklearn_checks.check_param_validation(name, make(name))
 
 
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        *(("OnlinePUClassifier", own) for own in ({"batch_size": 0}, {"batch_size": 1.5}, {"inner_steps": 0}, {"alpha": 0})),
+        *(("PUBaggingClassifier", own) for own in ({"max_samples": 0}, {"max_samples": "half"}, {"n_estimators": 0})),
+        *(("PUExtraTreesClassifier", own) for own in ({"max_features": 0}, {"n_thresholds": 0}, {"min_samples_leaf": 0})),
+    ],
+)
+def test_numbers_beyond_their_bounds_are_named(name, params):
+    """What scikit-learn's check leaves out: it takes its bad values from the bounds that are stated."""
+    (wrong,) = params
+    with pytest.raises(ValueError, match=f"The '{wrong}' parameter of {name}"):
+        make(name).set_params(**params).fit([[0.0], [1.0]] * 20, [0, 1] * 20)
+
+
 #: All that weigh rows; and what else draws rows, holds them out or sets a threshold on them.
 THAT_WEIGH = [
     *(make(name) for name, cls in CLASSES.items() if "sample_weight" in inspect.signature(cls.fit).parameters),
