@@ -51,7 +51,7 @@ from pulab.claims.evidence import Numbers
 from pulab.claims.registry import claim
 
 
-@claim(section="4", quote="it is ahead", unit="%")
+@claim(section="4", theme="accuracy", quote="it is ahead", unit="%")
 def ahead(evidence):
     "Its mean accuracy is above that of calling all rows positive."
     accuracy = Numbers(dataset="people", setting="standard", metric="accuracy")
