@@ -171,55 +171,36 @@ not_missing= keeps some as categories)
     given = words(pos_label, neg_label, unlabeled_label, drop_label)
     special = {role: raw_column(name, cells.frame[name]) for role, name in roles.items()}
     y, keep, counts, meaning = read_labels(special["label"], given)
-    known = read_truth(special["truth"], given) if truth is not None else None
-    kept_lines = cells.lines[keep]
-    columns = [
-        raw_column(name, cells.frame.loc[keep, name]) for name in cells.frame.columns if name not in {*roles.values(), *drop}
-    ]
-    y, known = y[keep], None if known is None else known[keep]
-    cells_of = {role: _texts(column)[keep] for role, column in special.items() if role in ("groups", "id")}
+    known = read_truth(special["truth"], given)[keep] if truth is not None else None
+    y, lines = y[keep], cells.lines[keep]
+    named = {role: _texts(special[role])[keep] for role in ("groups", "id") if role in special}
 
     said = Said()
-    reader = Reader(rules, kept_lines, cells.unit, table_mark(columns), said)
+    others = [name for name in cells.frame.columns if name not in {*roles.values(), *drop}]
+    columns = [raw_column(name, cells.frame.loc[keep, name]) for name in others]
+    reader = Reader(rules, lines, cells.unit, table_mark(columns), said)
     columns = [part for column in columns for part in reader.understand(column)]
-    stated = frozenset(rules.kinds) | frozenset(rules.encode)
     label_column = raw_column(label, cells.frame.loc[keep, label])
-    leaks, left_out = check_leaks(columns, y, label_column, stated)
-    if groups is None:
-        repeats, keys = check_repeats([column for column in columns if column.name not in left_out], y)
-        leaks, left_out = leaks + repeats, left_out | {name: why for name, why in keys.items() if name not in stated}
+    leaks, left_out = _check_columns(columns, y, label_column, rules, grouped=groups is not None)
     left_out = dict.fromkeys(drop, "as drop= says") | {name: f"it is {role}" for role, name in roles.items()} | left_out
-    names_of_rows = next((column for column in columns if column.kind == "id" and len(column.levels) == len(y)), None)
-    for column in columns:
-        if column.name not in left_out and (why := _reason_to_leave_out(column, rules)):
-            left_out[column.name] = why
-            if column.kind == "text":
-                said.add("text out", column.name, values=column.levels[:1].tolist())
-    features = [column for column in columns if column.name not in left_out]
+    features = _features(columns, rules, left_out, said)
     if not features:
         raise TableError(
             f"{path} has no column left as a feature: {listed((f'{name!r} ({why})' for name, why in left_out.items()), 10)}"
         )
-    matrix = build_matrix(features, on_missing, dtype, said, kept_lines, cells.unit)
+    matrix = build_matrix(features, on_missing, dtype, said, lines, cells.unit)
     rows = matrix.keep
-    if "id" in cells_of:
-        ids, id_name = _named(cells_of["id"], kept_lines, cells.unit), id
-    elif names_of_rows is not None:
-        ids, id_name = _texts(names_of_rows), names_of_rows.name
-    else:
-        ids, id_name = np.flatnonzero(keep), None
-    group_of = cells_of.get("groups")
-    if group_of is not None:
-        group_of = _named(group_of, kept_lines, cells.unit)
+    named = {role: _named(own, lines, cells.unit) for role, own in named.items()}
+    ids, id_name = (named["id"], id) if id is not None else _found_ids(columns, keep)
     table = CheckedTable(
         path=path,
         form=cells.form,
         X=matrix.X,
         y=y[rows],
         truth=None if known is None else known[rows],
-        groups=None if group_of is None else group_of[rows],
+        groups=named["groups"][rows] if groups is not None else None,
         ids=ids[rows],
-        lines=kept_lines[rows],
+        lines=lines[rows],
         feature_names=matrix.names,
         findings=[*cells.findings, *said.findings(), *leaks],
         labels={text: (count, meaning[text]) for text, count in counts.items()},
@@ -262,6 +243,34 @@ def _check_options(rules: Rules, on_missing: str, scenario: str, prior: float | 
         raise TableError(f"prior={prior!r}; expected a number between 0 and 1, both excluded")
     if not isinstance(rules.max_levels, int) or rules.max_levels < 2:
         raise TableError(f"max_levels={rules.max_levels!r}; expected a whole number from 2 on")
+
+
+def _check_columns(
+    columns: list[Column], y: np.ndarray, label: Column, rules: Rules, *, grouped: bool
+) -> tuple[list[Finding], dict[str, str]]:
+    """Columns that leak the label and, of a table without groups, rows that repeat; which columns are left out for it."""
+    stated = frozenset(rules.kinds) | frozenset(rules.encode)
+    leaks, left_out = check_leaks(columns, y, label, stated)
+    if grouped:
+        return leaks, left_out
+    repeats, keys = check_repeats([column for column in columns if column.name not in left_out], y)
+    return leaks + repeats, left_out | {name: why for name, why in keys.items() if name not in stated}
+
+
+def _features(columns: list[Column], rules: Rules, left_out: dict[str, str], said: Said) -> list[Column]:
+    """The columns that become features; ``left_out`` has all others, with the reason."""
+    for column in columns:
+        if column.name not in left_out and (why := _reason_to_leave_out(column, rules)):
+            left_out[column.name] = why
+            if column.kind == "text":
+                said.add("text out", column.name, values=column.levels[:1].tolist())
+    return [column for column in columns if column.name not in left_out]
+
+
+def _found_ids(columns: list[Column], keep: np.ndarray) -> tuple[np.ndarray, str | None]:
+    """The first column that names each row, and its name; row numbers from 0 if there is none."""
+    names = next((column for column in columns if column.kind == "id" and len(column.levels) == keep.sum()), None)
+    return (np.flatnonzero(keep), None) if names is None else (_texts(names), names.name)
 
 
 def _named(cells: np.ndarray, lines: np.ndarray, unit: str) -> np.ndarray:

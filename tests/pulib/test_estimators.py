@@ -257,14 +257,14 @@ def check_id(check):
 @pytest.mark.jit("fits every estimator hundreds of times")
 @pytest.mark.parametrize(
     ("estimator", "check"),
-    checks((CLASSES[name](**params) for name, params in VARIANTS if name in CLASSES), OF_WHAT_IS_LEARNED),
+    list(checks((CLASSES[name](**params) for name, params in VARIANTS if name in CLASSES), OF_WHAT_IS_LEARNED)),
 )
 def test_scikit_learn_on_variants(estimator, check):
     test_scikit_learn(estimator, check)
 
 
 @pytest.mark.jit("fits every estimator hundreds of times")
-@pytest.mark.parametrize(("estimator", "check"), checks(make(name) for name in CLASSES))
+@pytest.mark.parametrize(("estimator", "check"), list(checks(make(name) for name in CLASSES)))
 def test_scikit_learn(estimator, check):
     skip_without_kernels(type(estimator).__name__)
     name = getattr(check, "func", check).__name__
