@@ -126,11 +126,6 @@ def test_areas(y, data):
     assert proxy_auc(y, scores) == roc_auc_score(y, scores)  # to the bit
 
 
-def test_trapezoid_by_hand():
-    # points (recall, precision): (0, 1), (1/2, 1), (1/2, 1/2), (1, 2/3)
-    assert_allclose(pr_auc([1, 0, 1], [3.0, 2.0, 1.0]), 0.5 + 0.5 * (1 / 2 + 2 / 3) / 2)
-
-
 OPTIONS = {"proxy_precision_at_k": {"k": 0.25}, "proxy_lift_at_k": {"k": 3}, "pu_risk": {"loss": "sigmoid"}}
 
 
