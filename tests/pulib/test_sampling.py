@@ -34,7 +34,8 @@ class TestContaminated:
         assert split.prior == round(c_u * 60) / 60
 
     def test_the_publishers_test_rows_are_kept(self):
-        split = Contaminated(n_labeled=20, n_unlabeled=40).draw(replace(self.data, n_train=250), random_state=0)
+        data = replace(self.data, n_train=250)
+        split = Contaminated(n_labeled=20, n_unlabeled=40).draw(data, random_state=0)
         np.testing.assert_array_equal(split.test, np.arange(250, 320))
         assert np.concatenate([split.labeled, split.unlabeled]).max() < 250
 
