@@ -49,7 +49,7 @@ def objective_of(scores, labeled, prior, risk="nnpu", beta=0.0, gamma=1.0):
     push=st.sampled_from([-3.0, 0.0, 3.0]),
 )
 @settings(max_examples=60)
-def test_gradient_of_the_step_is_the_one_written_out_by_hand(seed, n, prior, beta, gamma, push):
+def test_the_step_is_the_gradient_of_the_risks_that_it_descends(seed, n, prior, beta, gamma, push):
     rng = np.random.default_rng(seed)
     X, labeled = rng.normal(size=(n, 3)), np.arange(n) < rng.integers(1, n)
     w = rng.normal(size=3) * 2

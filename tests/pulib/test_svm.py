@@ -212,12 +212,6 @@ def test_single_precision_of_the_matrix_changes_little(monkeypatch):
     np.testing.assert_allclose(ClassWeightedSVC(gamma=0.3, C_positive=5).fit(X, y).decision_function(X), double, atol=5e-3)
 
 
-def test_limit_on_iterations_warns():
-    X, y = make_circle_noise(40, 100, random_state=0)
-    with pytest.warns(UserWarning, match="stopped at max_iter=2"):
-        ClassWeightedSVC(max_iter=2).fit(X, y)
-
-
 def test_a_kernel_of_the_wrong_shape_is_named():
     X, y = make_circle_noise(10, 20, random_state=0)
     with pytest.raises(ValueError, match=r"kernel=.* gave an array of shape \(3,\)"):
