@@ -306,7 +306,20 @@ class TestContradictions:
         assert "proxy_accuracy is above 1" in told[0]
 
 
-class TestRouting:
+class Fixed(ClassifierMixin, BaseEstimator):
+    """Scores rows by their first feature, and knows a π and a scenario of its own."""
+
+    scenario, prior_ = "one_sample", 0.5
+
+    def fit(self, X, y):
+        self.fitted_ = True
+        return self
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+
+class TestScorer:
     def setup_method(self):
         rng = np.random.default_rng(11)
         self.y = np.repeat([1, 0], [40, 120])
@@ -334,35 +347,11 @@ class TestRouting:
             cuts = [tuned.fit(self.X, self.y, sample_weight=w).best_threshold_ for w in (np.ones(160), heavy)]
             assert cuts[0] > cuts[1]
 
-
-class Fixed(ClassifierMixin, BaseEstimator):
-    """Scores rows by their first feature, and knows a π and a scenario of its own."""
-
-    scenario, prior_ = "one_sample", 0.5
-
-    def fit(self, X, y):
-        self.fitted_ = True
-        return self
-
-    def decision_function(self, X):
-        return X[:, 0]
-
-
-class TestScorer:
-    @pytest.fixture
-    def data(self):
-        rng = np.random.default_rng(11)
-        truth = np.r_[np.ones(60, bool), rng.random(120) < PRIOR]
-        return rng.normal(size=(180, 3)) + np.where(truth, 1, -1)[:, None], np.r_[np.ones(60, int), np.zeros(120, int)]
-
-    def test_takes_the_estimators_prior_and_scenario(self, data):
-        X, y = data
+    def test_asks_estimators_within_pipelines_and_searches_for_prior_and_scenario(self):
+        X, y = self.X, self.y
         expected = -pu_risk(y, X[:, 0], prior=0.5, scenario="one_sample")
         assert PUScorer("pu_risk")(Fixed(), X, y) == expected
         assert PUScorer("pu_risk", scenario="two_sample")(Fixed(), X, y) != expected
-
-    def test_looks_into_pipelines_and_searches(self, data):
-        X, y = data
         forest = PUExtraTreesClassifier(5, prior=0.45, scenario="one_sample", max_depth=3, random_state=0)
         search = PUGridSearchCV(make_pipeline(StandardScaler(), forest), {"puextratreesclassifier__max_depth": [3]}, cv=3)
         search = search.fit(X, y)
