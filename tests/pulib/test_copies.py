@@ -151,25 +151,6 @@ def test_searches_keep_copies_together(cv):
     assert search.n_splits_ == (cv or 10)
 
 
-COPIED = {
-    "labeled rows of the table": ("two_sample", lambda X, y: (X, y)),
-    "the table, labels once": ("one_sample", lambda X, y: (np.r_[X, X], np.r_[y, np.zeros_like(y)])),
-    "the table, labels twice": ("one_sample", lambda X, y: (np.r_[X, X], np.r_[y, y])),
-}
-
-
-@pytest.mark.parametrize("copied", COPIED)
-def test_copies_do_not_move_the_share_at_a_given_prior(copied):
-    scenario, copy = COPIED[copied]
-    X, y, _ = with_copies(800, 100)
-    if scenario == "one_sample":  # the table alone, in which the rows that were copied are labeled
-        X, y = X[100:], (equal_rows(X)[100:] < 100).astype(int)
-    forest = RandomForestClassifier(50, random_state=0)
-    model = quietly(ElkanNotoClassifier(forest, prior=PRIOR, scenario=scenario).fit, *copy(X, y))
-    fresh, _, _ = with_copies(3000, seed=9)
-    assert abs(quietly(model.predict, fresh[250:]).mean() - PRIOR) < 0.08
-
-
 @pytest.mark.parametrize("prior", [PRIOR, None])
 def test_folds_of_a_given_prior_are_of_copies_only(prior):
     X, y, _ = with_copies(400, 60)
