@@ -77,13 +77,6 @@ def test_risk_is_unbiased(loss, scenario):
     assert abs(np.mean(estimates) - losses.mean()) < 4 * error
 
 
-def test_nonnegative_risk_cuts_the_negative_part():
-    y, scores = np.array([1, 1, 0, 0]), np.array([2.0, 2.0, -3.0, -3.0])
-    positive_part = PRIOR * np.mean(LOSSES["logistic"](scores[:2]))
-    assert pu_risk(y, scores, prior=PRIOR, loss="logistic") < positive_part
-    assert_allclose(pu_risk(y, scores, prior=PRIOR, loss="logistic", risk="nnpu"), positive_part)
-
-
 def test_zero_one_risk_and_proxy_accuracy_are_two_sides():
     rng = np.random.default_rng(4)
     for scenario, sampler in SAMPLERS.items():
