@@ -14,17 +14,11 @@ from pulib.exceptions import PUWarning  # noqa: E402
 from pulib.neural._batches import lowest  # noqa: E402
 from pulib.neural._held_out import HeldOutVariational  # noqa: E402
 from pulib.neural._losses import variational_loss  # noqa: E402
+from tests.pulib.test_reductions import clouds  # noqa: E402
 
 BOTH = {"body_params": {"width": 20}, "epochs": 25, "n_threads": 1, "random_state": 0}
 SMALL = {**BOTH, "learning_rate": 5e-3}
 CVIR = {**BOTH, "warm_up": 5}
-
-
-def samples(n=1200, prior=0.4, n_labeled=200, seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.r_[np.ones(n_labeled, bool), rng.random(n) < prior]
-    X = rng.normal(size=(len(truth), 3)) + np.where(truth, 1.2, -1.2)[:, None]
-    return X, np.repeat([1, 0], [n_labeled, n]), truth
 
 
 def test_the_loss_is_least_for_the_posterior_up_to_a_factor():
@@ -57,7 +51,7 @@ def test_held_out_loss_is_that_of_the_loop_and_weights_count_as_repeats():
 
 
 def test_groups_are_held_out_whole():
-    X, y, _ = samples()
+    X, y, _ = clouds(200, 1200, distance=2.4)
     params = {**SMALL, "epochs": 3}
     plain = VariationalPUClassifier(**params).fit(X, y)
     alone = VariationalPUClassifier(**params).fit(X, y, groups=np.arange(len(y)))
@@ -73,14 +67,14 @@ def test_a_threshold_that_loses_to_a_constant_is_warned_about():
     X = rng.normal(size=(1800, 1)) + 1.2 * truth[:, None]
     with pytest.warns(PUWarning, match=r"calls .* of the unlabeled rows positive, but .* would be wrong for"):
         VariationalPUClassifier("linear", **{**SMALL, "body_params": None}).fit(X, np.repeat([1, 0], [300, 1500]))
-    X, y, _ = samples()
+    X, y, _ = clouds(200, 1200, distance=2.4)
     with warnings.catch_warnings():
         warnings.simplefilter("error", PUWarning)
         VariationalPUClassifier(**SMALL).fit(X, y)
 
 
 def test_weights_count_in_what_is_dropped():
-    X, y, truth = samples(1500, 0.4, 400)
+    X, y, truth = clouds(400, 1500, distance=2.4)
     negatives_twice = np.where((y == 0) & ~truth, 2.0, 1.0)
     model = CVIRClassifier(prior="bbe", **CVIR).fit(X, y, sample_weight=negatives_twice)
     plain = CVIRClassifier(prior="bbe", **CVIR).fit(X, y)
