@@ -227,17 +227,6 @@ def test_rows_held_out_do_not_train_and_a_diverged_network_is_not_the_best():
     assert held_out.exhausted
 
 
-def test_weights_can_be_saved_without_the_estimator(tmp_path):
-    X, y, _ = blobs(100)
-    clf = NeuralPUClassifier(prior=0.4, epochs=2, random_state=0, input_scaling=None, **SMALL).fit(X, y)
-    torch.save(clf.module_.state_dict(), tmp_path / "weights.pt")
-    bare = build_network("mlp", 4, SMALL["body_params"], 99)
-    bare.load_state_dict(torch.load(tmp_path / "weights.pt"))
-    with torch.no_grad():
-        scores = bare.eval()(torch.from_numpy(X.astype(np.float32))).numpy()
-    np.testing.assert_allclose(scores, clf.decision_function(X), rtol=1e-4, atol=1e-5)
-
-
 def test_a_module_is_copied_and_a_network_of_ones_own_works():
     X, y, truth = blobs()
     own = torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.Dropout(0.2), torch.nn.ReLU(), torch.nn.Linear(16, 1))

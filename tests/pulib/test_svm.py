@@ -24,7 +24,6 @@ from pulib.svm._paths import Sample, Solutions
 from pulib.svm._runs import solve_path
 from pulib.svm._smo import Box, intercept, padded, solve
 from tests.pulib.naive import svm as naive
-from tests.pulib.test_model_selection import OneByOne
 from tests.sizes import size
 
 
@@ -189,8 +188,6 @@ def test_candidates_of_liblinears_machine_share_a_path():
             np.testing.assert_array_equal(answers[fold == f], alone.predict(X[fold == f]) == 1)
     search = PUGridSearchCV(ClassWeightedLinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
     assert search.shares_kernel_
-    one_by_one = OneByOne(ClassWeightedLinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
-    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], one_by_one.cv_results_["mean_test_score"])
     # whose threshold π sets are scored one by one, each with its own threshold
     by_prior = PUGridSearchCV(ClassWeightedLinearSVC(prior=0.3), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
     assert not by_prior.shares_kernel_
