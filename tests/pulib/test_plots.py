@@ -108,8 +108,7 @@ class TestPriorEstimate:
             assert [text.get_text() for text in ax.get_legend().get_texts()] == ["upper bounds of π", "90% interval", "π = 0.4"]
         assert ends == {"two_sample": [0.4, 1.0], "one_sample": [0.52, 1.0]}
 
-    def test_other_methods_have_no_curve(self):
-        ax = Figure().add_subplot()
+    def test_other_methods_have_no_curve(self, ax):
         plot_prior_estimate(PriorEstimate(0.4, 0.3, 0.5, 0.95, "tice", "two_sample", 20, 80), ax)
         assert len(ax.get_lines()) == 1
 
