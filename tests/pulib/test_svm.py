@@ -152,9 +152,8 @@ def test_ensembles_are_made_of_libsvms_machines(cls, kernel):
     y[:10] = 0
     ensemble = cls(n_estimators=12, C=0.8, gamma=0.4, kernel=kernel, n_unlabeled=40, random_state=5).fit(X, y)
     K = gram(X, None if kernel == "linear" else 0.4)
-    expected = naive.ensemble_by_libsvm(
-        K, ensemble.estimators_samples_, y == 1, ensemble.C_positive_, ensemble.C_unlabeled_, np.arange(len(X))
-    )
+    penalties = ensemble.C_positive_, ensemble.C_unlabeled_
+    expected = naive.ensemble_by_libsvm(K, ensemble.estimators_samples_, y == 1, *penalties)
     values = ensemble.member_values(X)
     # a resample may leave the bias open where all its rows are at a bound
     close = np.max(np.abs(values - expected), axis=0) <= 1e-2 * np.ptp(expected, axis=0)
