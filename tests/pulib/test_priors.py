@@ -110,6 +110,7 @@ class TestTice:
 
 
 class TestKernelMean:
+    def test_the_width_tells_weighted_samples_apart_best(self):
         X, y, _ = clouds(0.3, 40, 160)
         weights = np.random.default_rng(0).integers(1, 4, len(y)).astype(float)
         component, mixture = weights * y / (weights * y).sum(), weights * (1 - y) / (weights * (1 - y)).sum()
