@@ -22,7 +22,17 @@ from pulib._priors._bounds import _by_area, permitted_share
 from pulib._priors._from_scores import BestBin
 from pulib.exceptions import PUWarning
 from tests.pulib.naive.priors import naive_binomial_bin
-from tests.pulib.test_rare import draw
+
+
+def shifted(n, prior, n_labeled, seed, d=12, shift=1.3, k=5):
+    """Normals, the positives shifted on some of the features; one sample."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) < round(prior * n)
+    X = rng.normal(size=(n, d))
+    X[truth, :k] += shift
+    y = np.zeros(n, int)
+    y[:n_labeled] = 1
+    return X, y, truth
 
 
 @settings(max_examples=40)
@@ -54,7 +64,7 @@ def test_groups_make_bounds_wider():
 
 
 def test_one_in_fifty():
-    X, y, truth = draw(4000, 0.02, 60, 0, shift=1.3)
+    X, y, truth = shifted(4000, 0.02, 60, 0)
     hidden = truth[y == 0].mean()  # 20 of 3940
     with pytest.warns(PUWarning, match="may lie anywhere|hardly any positives"):
         estimate = prior_interval(X, y)
@@ -63,7 +73,7 @@ def test_one_in_fifty():
 
 
 def test_many_unlabeled_rows_are_looked_at_where_positives_are_rare():
-    X, y, truth = draw(30_000, 0.006, 100, 5, shift=1.6)  # 80 of 29,900 rows: 13 among 5,000
+    X, y, truth = shifted(30_000, 0.006, 100, 5, shift=1.6)  # 80 of 29,900 rows: 13 among 5,000
     hidden = truth[y == 0].mean()
     estimate = prior_interval(X, y, classifier=LogisticRegression(class_weight="balanced"))
     few = prior_interval(X, y, classifier=LogisticRegression(class_weight="balanced"), max_samples=5_000)
@@ -72,7 +82,7 @@ def test_many_unlabeled_rows_are_looked_at_where_positives_are_rare():
 
 
 def test_elkan_noto_says_where_the_tails_contradict_it():
-    X, y, _ = draw(3000, 0.05, 70, 1, shift=1.1)
+    X, y, _ = shifted(3000, 0.05, 70, 1, shift=1.1)
     with pytest.warns(PUWarning, match=r"mean score gives π = 0\.\d+, but the tails of the same scores permit at most 0\.\d+"):
         estimate = prior_interval(X, y, "elkan_noto", scenario="one_sample")
     assert estimate.low <= 0.05 < estimate.prior
@@ -88,7 +98,7 @@ def test_an_interval_is_wide_by_its_factor(interval, doubted):
 
 
 def test_the_interval_is_told_wherever_the_estimate_is():
-    X, y, _ = draw(1500, 0.06, 40, 2, shift=1.3)
+    X, y, _ = shifted(1500, 0.06, 40, 2)
     with pytest.warns(PUWarning) as told:
         model = PUExtraTreesClassifier(5, random_state=0).fit(X, y)
     estimate = model.prior_estimate_
@@ -101,7 +111,7 @@ def test_the_interval_is_told_wherever_the_estimate_is():
 
 
 def test_the_method_of_the_paper_is_kept():
-    X, y, _ = draw(2000, 0.05, 60, 0, shift=1.3)
+    X, y, _ = shifted(2000, 0.05, 60, 0)
     options = {"classifier": LogisticRegression(), "return_details": True}
     ours, theirs = (estimate_prior(X, y, method, **options) for method in ("best_bin", "best_bin_paper"))
     scores = ours.tail_curve
@@ -119,7 +129,7 @@ def test_the_method_of_the_paper_is_kept():
     ],
 )
 def test_learners_that_estimate_from_their_own_scores_keep_the_interval(learner, weighted):
-    X, y, truth = draw(2500, 0.3, 400, 0, shift=2.0)
+    X, y, truth = shifted(2500, 0.3, 400, 0, shift=2.0)
     hidden = truth[y == 0].mean()
     weights = np.where(np.arange(2500) % 3 == 0, 2.0, 1.0) if weighted else None
     learner = clone(learner)
