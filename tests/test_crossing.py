@@ -1,22 +1,13 @@
 """The pages of OPU and PCES quote what crossing the published readings gives."""
 
-import importlib.util
 import re
+import runpy
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 TIDY = ROOT / "figures" / "paper" / "tidy"
-
-
-@pytest.fixture(scope="module")
-def crossing():
-    spec = importlib.util.spec_from_file_location("crossing", ROOT / "docs" / "studies" / "crossing.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
 
 #: What the section of each page quotes, and how.
 QUOTED = {
@@ -42,8 +33,9 @@ QUOTED = {
 
 @pytest.mark.slow
 @pytest.mark.skipif(not TIDY.is_dir(), reason="no published results beside the tests")
-def test_the_pages_quote_what_the_script_prints(crossing):
-    for study, numbers in crossing.measured(TIDY).items():
+def test_the_pages_quote_what_the_script_prints():
+    script = runpy.run_path(str(ROOT / "docs" / "studies" / "crossing.py"))
+    for study, numbers in script["measured"](TIDY).items():
         page = (ROOT / "studies" / study / "page.md").read_text(encoding="utf-8")
         section = re.search(r"^### (?:Mushroom follows|What choosing among readings shows).*?(?=^## )", page, re.M | re.S)[0]
         for name in QUOTED.keys() & numbers.keys():

@@ -94,6 +94,7 @@ def test_every_entry_is_complete(name):
         (changed(["files", 0, "sha256"], None), ["toy: files[0] (toy.csv): sha256", "needs a checksum"]),
         (changed(["files", 0, "sha256", 0, "value"], "abc"), ["toy: files[0].sha256[0].value", "'abc'"]),
         (changed(["files", 0, "urls"], None), ["files[0] (toy.csv): urls: missing"]),
+        (changed(["files", 0, "pip"], "toy>=1"), ["toy: files[0].pip", "'toy>=1'"]),
         (changed(["files", 0, "name"], "../toy.csv"), ["files[0].name", "'../toy.csv'"]),
         (changed(["base"], "mnst"), ["toy: base", "unknown data set 'mnst'", "did you mean 'mnist'?"]),
         (changed(["base"], "mnist"), ["toy: loader", "takes no loader"]),

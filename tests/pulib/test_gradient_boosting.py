@@ -8,15 +8,9 @@ from scipy.optimize import approx_fprime
 
 from pulib import PUGradientBoostingClassifier
 from pulib.boosting._risk_trees import PURisk
+from tests.pulib.test_reductions import clouds
 
 pytest.importorskip("xgboost")
-
-
-def rows(n=900, prior=0.4, distance=1.2, seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.r_[np.ones(n // 3, bool), rng.random(n - n // 3) < prior]
-    X = rng.normal(size=(n, 3)) + np.where(truth, distance, -distance)[:, None]
-    return X, (np.arange(n) < n // 3).astype(int), truth
 
 
 @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
@@ -36,7 +30,7 @@ def test_the_gradient_is_that_of_the_risk(scenario, shift):
 
 
 def test_missing_values_and_held_out_scores():
-    X, y, truth = rows()
+    X, y, truth = clouds(300, 600, distance=2.4)
     X = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
     model = PUGradientBoostingClassifier(30, prior=0.4, random_state=0).fit(X, y)
     assert model.score(X, truth) > 0.93
@@ -44,7 +38,7 @@ def test_missing_values_and_held_out_scores():
 
 
 def test_weights_and_groups_reach_the_folds():
-    X, y, _ = rows()
+    X, y, _ = clouds(300, 600, distance=2.4)
     weights, groups = np.where(np.arange(len(y)) % 7 == 0, 0.0, 1.0), np.arange(len(y)) // 2
     model = PUGradientBoostingClassifier(20, prior=0.4, random_state=0).fit(X, y, sample_weight=weights, groups=groups)
     assert np.array_equal(np.isnan(model.oob_decision_function_), weights == 0)
@@ -55,6 +49,6 @@ def test_weights_and_groups_reach_the_folds():
 
 def test_without_the_library_the_command_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "xgboost", None)
-    X, y, _ = rows(90)
+    X, y, _ = clouds(30, 60)
     with pytest.raises(ImportError, match=r"PUGradientBoostingClassifier needs xgboost, .*pip install -e '\.\[boosting\]'"):
         PUGradientBoostingClassifier(prior=0.4).fit(X, y)

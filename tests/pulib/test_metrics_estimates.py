@@ -15,11 +15,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from pulib import NaivePUClassifier
 from pulib import metrics as pu
 from pulib.exceptions import PUWarning
 from pulib.metrics import PUPrecisionRecallDisplay, PURocCurveDisplay, score_bounds, score_interval
 from pulib.metrics._formulas import FORMULAS
-from tests.pulib.test_metrics import OPTIONS, PRIOR, SAMPLERS, Fixed, population
+from tests.pulib.test_metrics import OPTIONS, PRIOR, SAMPLERS, population
 
 OF_ANSWERS = {
     "proxy_accuracy": true.accuracy_score,
@@ -188,11 +189,12 @@ class TestDisplays:
         rng = np.random.default_rng(15)
         truth = rng.random(300) < 0.5
         X, y = rng.normal(size=(300, 2)) + 2 * truth[:, None], (truth & (rng.random(300) < 0.5)).astype(int)
-        model = make_pipeline(StandardScaler(), Fixed()).fit(X, y)
+        naive = NaivePUClassifier(LogisticRegression(), prior=0.5, scenario="one_sample")
+        model = make_pipeline(StandardScaler(), naive).fit(X, y)
         display = PUPrecisionRecallDisplay.from_estimator(model, X, y, n_bootstrap=10, ax=ax)
         expected = pu.proxy_average_precision(y, model.decision_function(X), prior=0.5, scenario="one_sample")
         assert display.area == expected
-        assert display.name == "Fixed"
+        assert display.name == "NaivePUClassifier"
         wide = SimpleNamespace(prior=0.5, low=0.4, high=0.6, confidence=0.95)
         model[-1].prior_estimate_ = wide  # as of a fit that has estimated π
         other = PUPrecisionRecallDisplay.from_estimator(model, X, y, n_bootstrap=50, ax=ax)

@@ -179,7 +179,6 @@ def test_ties_go_to_the_first_candidate():
 @pytest.mark.parametrize(
     ("grid", "options", "message"),
     [
-        ({"C_positive": [1]}, {"cv": KFold(60)}, "holds out no labeled positives"),
         ({"C_positive": [-1]}, {"cv": 3}, "'C_positive' parameter"),
         ({"C_positive": [1]}, {"scoring": "accuracy"}, "'scoring' parameter"),
         ({"C_positive": [1]}, {"cv": GroupKFold(3)}, "groups"),

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from scipy.stats import binned_statistic
 
 from pulib.plots import (
     MARKERS,
@@ -35,20 +36,12 @@ def drawn(n=40_000, shift=0.0):
     return truth.astype(int), probability, rng
 
 
-def naive_error(y, p, n_bins):
-    total = 0.0
-    for k in range(n_bins):
-        rows = [i for i in range(len(p)) if k / n_bins <= p[i] < (k + 1) / n_bins or (k == n_bins - 1 and p[i] == 1)]
-        if rows:
-            total += len(rows) / len(p) * abs(np.mean(y[rows]) - np.mean(p[rows]))
-    return total
-
-
 class TestCalibration:
     def test_the_error_is_that_of_its_definition(self, ax):
         rng = np.random.default_rng(1)
         p, y = rng.choice([0, 0.03, 0.55, 0.71, 1], 200), rng.integers(0, 2, 200)
-        assert plot_calibration(y, p, ax, n_bins=7) == pytest.approx(naive_error(y, p, 7))
+        errors = binned_statistic(p, y - p, "sum", bins=7, range=(0, 1)).statistic
+        assert plot_calibration(y, p, ax, n_bins=7) == pytest.approx(np.abs(errors).sum() / 200)
 
     def test_calibrated_probabilities_lie_on_the_diagonal(self, ax):
         y, p, _ = drawn()
@@ -57,9 +50,8 @@ class TestCalibration:
         np.testing.assert_allclose(line.get_xdata(), line.get_ydata(), atol=0.03)
         assert line.get_label().startswith("forest, ECE 0.00")
 
-    @pytest.mark.parametrize("shift", [0.0, 0.2])
-    def test_pu_labels_and_the_prior_tell_what_true_labels_do(self, ax, shift):
-        truth, p, rng = drawn(shift=shift)
+    def test_pu_labels_and_the_prior_tell_what_true_labels_do(self, ax):
+        truth, p, rng = drawn(shift=0.2)
         labeled = rng.choice(np.flatnonzero(truth), 8000)
         y = np.repeat([1, 0], [8000, len(p)])
         from_pu = plot_calibration(y, np.append(p[labeled], p), ax, prior=truth.mean())
@@ -116,8 +108,7 @@ class TestPriorEstimate:
             assert [text.get_text() for text in ax.get_legend().get_texts()] == ["upper bounds of π", "90% interval", "π = 0.4"]
         assert ends == {"two_sample": [0.4, 1.0], "one_sample": [0.52, 1.0]}
 
-    def test_other_methods_have_no_curve(self):
-        ax = Figure().add_subplot()
+    def test_other_methods_have_no_curve(self, ax):
         plot_prior_estimate(PriorEstimate(0.4, 0.3, 0.5, 0.95, "tice", "two_sample", 20, 80), ax)
         assert len(ax.get_lines()) == 1
 

@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 from pulib import estimate_prior, prior_interval
 from pulib._equal_rows import row_groups
 from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals
-from pulib._priors._kernel_mean import _WIDTHS, KernelMean, build_kernel_mean, closest_distribution
+from pulib._priors._kernel_mean import _WIDTHS, KernelMean, build_kernel_mean
 from pulib._priors._tice import _best_split
 from pulib.exceptions import PUWarning
 from tests.pulib.naive.priors import naive_best_bin, naive_best_split, naive_two_normals
@@ -110,19 +110,6 @@ class TestTice:
 
 
 class TestKernelMean:
-    def test_slope_is_the_derivative_of_the_distance(self):
-        X, y, _ = clouds(0.5, 30, 60, distance=1.5)
-        method = build_kernel_mean(X, y == 1)
-        component, mixture = y / y.sum(), (1 - y) / (1 - y).sum()
-
-        def distance(scale):
-            signed = scale * mixture + (1 - scale) * component
-            w = closest_distribution(method.K, signed, mixture, max_iter=50_000, tol=1e-13)
-            return np.sqrt((signed - w) @ method.K @ (signed - w))
-
-        slope, _ = method._slope(4.0 * mixture - 3.0 * component, mixture - component, mixture)
-        assert_allclose(slope, (distance(4.05) - distance(3.95)) / 0.1, rtol=0.02)
-
     def test_the_width_tells_weighted_samples_apart_best(self):
         X, y, _ = clouds(0.3, 40, 160)
         weights = np.random.default_rng(0).integers(1, 4, len(y)).astype(float)

@@ -35,24 +35,6 @@ def shifted(n, prior, n_labeled, seed, d=12, shift=1.3, k=5):
     return X, y, truth
 
 
-@pytest.mark.parametrize(("n_labeled", "n_unlabeled", "share"), [(80, 4000, 0.02), (300, 2000, 0.05), (40, 900, 0.08)])
-def test_a_rare_share_is_read_where_binomial_bounds_are_least(n_labeled, n_unlabeled, share):
-    found, additive, permitted = [], [], []
-    for seed in range(15):
-        rng = np.random.default_rng(seed)
-        positive = np.arange(n_labeled + n_unlabeled) < n_labeled
-        truth = np.arange(len(positive)) < n_labeled + share * n_unlabeled
-        scores = rng.normal(size=len(positive)) + 3.5 * truth
-        ones = np.ones(len(scores))
-        found.append(BestBin(scores, positive).share(ones))
-        additive.append(BestBin(scores, positive, binomial=False).share(ones))
-        permitted.append(permitted_share(scores, positive))
-    assert abs(np.mean(found) - share) < 0.25 * share
-    assert np.mean(np.abs(np.subtract(found, share))) < 0.6 * np.mean(np.abs(np.subtract(additive, share)))
-    assert np.mean(np.array(permitted) >= share) >= 0.96
-    assert np.all(np.array(permitted) >= np.array(found) - 1e-12)
-
-
 @settings(max_examples=40)
 @given(st.integers(1, 30), st.integers(0, 60), st.integers(0, 2**31))
 def test_binomial_bin_agrees_with_its_twin(n_labeled, n_unlabeled, seed):

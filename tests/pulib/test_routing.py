@@ -248,16 +248,15 @@ class TestGroups:
 class Unsound(ClassifierMixin, BaseEstimator):
     """Scores that are not finite, from the fit on or later."""
 
-    def __init__(self, value=np.nan, dtype=np.float16):
+    def __init__(self, value=np.nan):
         self.value = value
-        self.dtype = dtype
 
     def fit(self, X, y, sample_weight=None):
         self.classes_ = np.unique(y)
         return self
 
     def decision_function(self, X):
-        return np.where(np.arange(len(X)) % 7 == 0, self.value, X[:, 1]).astype(self.dtype)
+        return np.where(np.arange(len(X)) % 7 == 0, self.value, X[:, 1]).astype(np.float16)
 
     def predict_proba(self, X):
         p = self.decision_function(X)

@@ -1,60 +1,20 @@
-"""Splits: who is labeled, who is unlabeled, what is kept for testing, and what repeats and settings share."""
+"""Splits: who is labeled, who is unlabeled, and what is kept for testing; the rows themselves are golden numbers."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pulib.datasets import Dataset, make_expanding_clusters
 from pulib.sampling import CaseControl, Censored, Contaminated, Expansion, Mixture, make_splits
 
 
-def dataset(n=200, share=0.4, n_train=None, seed=0):
-    rng = np.random.default_rng(seed)
-    y = (rng.random(n) < share).astype(np.int8)
-    y[:4] = y[-4:] = 1, 0, 1, 0
-    return Dataset("toy", rng.normal(size=(n, 2)), y, y, n_train)
-
-
-def of_counts(*counts, positive=1):
+def of_counts(*counts):
     """A data set with a target for each count, in order."""
     target = np.repeat(np.arange(len(counts)), counts)
-    return Dataset("toy", np.arange(1.0 * len(target))[:, None], target, (target == positive).astype(np.int8))
-
-
-class TestCaseControl:
-    def test_random_test_rows_are_shared_by_repeats_and_labeled_rows_are_not(self):
-        data = dataset()
-        splits = make_splits(data, CaseControl(n_labeled=20), {0: 11, 1: 12}, shared_seed=5)
-        np.testing.assert_array_equal(splits[0].test, splits[1].test)
-        assert len(splits[0].test) == 40
-        assert set(splits[0].labeled) != set(splits[1].labeled)
-        again = make_splits(data, CaseControl(n_labeled=20), {1: 12}, shared_seed=5)
-        np.testing.assert_array_equal(again[1].labeled, splits[1].labeled)
-        same = make_splits(data, CaseControl(n_labeled=20, redraw_labeled=False), {0: 11, 1: 12}, shared_seed=5)
-        np.testing.assert_array_equal(same[0].labeled, same[1].labeled)
-
-
-class TestCensored:
-    @settings(max_examples=60)
-    @given(st.integers(40, 300), st.floats(0.3, 0.7), st.floats(0.1, 0.9), st.integers(2, 6), st.integers(0, 99))
-    def test_folds_of_a_partition(self, n, share, r, folds, seed):
-        data = dataset(n, share, seed=seed)
-        n_positive = int(data.y.sum())
-        assume(n_positive - round(r * n_positive) > -(-n_positive // folds))  # else one fold may hold all that stay labeled
-        splits = make_splits(data, Censored(r=r, n_folds=folds), {k: 1000 + k for k in range(folds)}, shared_seed=seed)
-        tests = [split.test for split in splits.values()]
-        assert sorted(np.concatenate(tests)) == list(range(n))
-        assert np.ptp([len(test) for test in tests]) <= 1
-        assert np.ptp([int(data.y[test].sum()) for test in tests]) <= 1
-        labeled = set()
-        for split in splits.values():
-            assert sorted([*split.labeled, *split.unlabeled, *split.test]) == list(range(n))
-            assert data.y[split.labeled].all()
-            assert split.prior == data.y[split.unlabeled].mean()
-            assert split.arrays["population_prior"] == data.y.mean()
-            labeled |= set(split.labeled)
-        assert len(labeled) == n_positive - round(r * n_positive)  # labels are taken away once, before the folds
+    return Dataset("toy", np.arange(1.0 * len(target))[:, None], target, (target == 1).astype(np.int8))
 
 
 class TestContaminated:
@@ -73,15 +33,11 @@ class TestContaminated:
         assert len(np.unique(everything)) == len(everything)
         assert split.prior == round(c_u * 60) / 60
 
-    def test_given_fixed_and_random_test_sets(self):
-        data, sizes = dataset(320, n_train=250), {"n_labeled": 20, "n_unlabeled": 40}
-        given_ = Contaminated(**sizes).draw(data, random_state=0)
-        np.testing.assert_array_equal(given_.test, np.arange(250, 320))
-        assert np.concatenate([given_.labeled, given_.unlabeled]).max() < 250
-        sizes |= {"n_test_positive": 10, "n_test_negative": 10}
-        for test in ("fixed", "random"):
-            one, two = (Contaminated(test=test, **sizes).draw(data, random_state=k, shared_seed=9).test for k in (0, 1))
-            assert np.array_equal(one, two) == (test == "fixed")
+    def test_the_publishers_test_rows_are_kept(self):
+        data = replace(self.data, n_train=250)
+        split = Contaminated(n_labeled=20, n_unlabeled=40).draw(data, random_state=0)
+        np.testing.assert_array_equal(split.test, np.arange(250, 320))
+        assert np.concatenate([split.labeled, split.unlabeled]).max() < 250
 
 
 class TestExpansion:

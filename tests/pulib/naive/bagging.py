@@ -4,9 +4,10 @@ import numpy as np
 from sklearn.base import clone
 
 
-def naive_bagging(base, X, y, X_new, n_drawn, seeds, weights=None):
+def naive_bagging(base, X, y, n_drawn, seeds, weights=None):
+    """Mean probabilities of all rows, and those over the members that did not draw a row."""
     P, U = X[y == 1], X[y == 0]
-    total = np.zeros(len(X_new))
+    found, left_out = [], []
     for seed in seeds:
         rng = np.random.RandomState(int(seed) % 2**32)
         if weights is None:
@@ -20,5 +21,6 @@ def naive_bagging(base, X, y, X_new, n_drawn, seeds, weights=None):
         if "random_state" in member.get_params():
             member.set_params(random_state=int(seed) // 2**33)
         member.fit(np.vstack([P, bag]), np.r_[np.ones(len(P), int), np.zeros(n_drawn, int)], **params)
-        total += member.predict_proba(X_new)[:, 1]
-    return total / len(seeds)
+        found.append(member.predict_proba(X)[:, 1])
+        left_out.append(~np.isin(np.arange(len(y)), np.flatnonzero(y == 0)[drawn]))
+    return np.mean(found, axis=0), np.average(found, axis=0, weights=left_out)

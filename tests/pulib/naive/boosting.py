@@ -59,8 +59,3 @@ def all_thresholds(X):
         for a, b in pairwise(np.unique(X[:, feature]).tolist())
         for polarity in (+1, -1)
     ]
-
-
-def sums_above(codes, weights, cut):
-    """Weights of the rows whose code exceeds the cut, added up in Python's integers."""
-    return sum(int(w) for c, w in zip(codes, weights, strict=False) if c > cut)

@@ -15,22 +15,11 @@ def libsvm(K, y, c_positive, c_unlabeled, tol=1e-3):
     return beta, float(machine.intercept_[0])
 
 
-def ensemble_value(values) -> float:
-    """Eq. 2.5 for one row, from the members' values."""
-    n = len(values)
-    share = (n + sum(int(v > 0) - int(v < 0) for v in values)) / (2 * n)
-    if share == 1:
-        return 1 + sum(values)
-    if share == 0:
-        return sum(values)
-    return share
-
-
-def ensemble_by_libsvm(K, samples, positive, c_positive, c_unlabeled, test_rows, tol=1e-3):
-    """Values ψ of all members on some rows of K, each member fitted by LIBSVM on its own resample, copies and all."""
+def ensemble_by_libsvm(K, samples, positive, c_positive, c_unlabeled, tol=1e-3):
+    """Values ψ of all members on the rows of K, each member fitted by LIBSVM on its own resample, copies and all."""
     out = []
     for rows in samples:
         y = np.where(positive[rows], 1.0, -1.0)
         beta, bias = libsvm(K[np.ix_(rows, rows)], y, c_positive, c_unlabeled, tol)
-        out.append(K[np.ix_(test_rows, rows)] @ beta + bias)
+        out.append(K[:, rows] @ beta + bias)
     return np.array(out).T
