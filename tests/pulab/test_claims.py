@@ -1,6 +1,5 @@
 """Claims: what archived ones do not show, such as stand-ins and missing results."""
 
-
 import numpy as np
 import pandas as pd
 import pytest
