@@ -50,8 +50,7 @@ def made_up_cases():
         {"id": "two", "case": "three", "status": "fails", "difference": -0.5, "datasets": "covtype"},
         {"id": "two", "case": "of another reading", "status": "holds", "difference": 2.0, "reading": "other"},
     ]
-    frame = pd.DataFrame([{"study": "p", "reading": "", "pvalue": np.nan} | row for row in rows])
-    return frame
+    return pd.DataFrame([{"study": "p", "reading": "", "pvalue": np.nan} | row for row in rows])
 
 
 PAGE = """# A paper

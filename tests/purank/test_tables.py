@@ -529,12 +529,9 @@ def test_options_that_cannot_be_meant(tmp_path, options, words):
     assert words in str(error_of(tmp_path, clean(), **options))
 
 
-def test_files_that_are_no_tables(tmp_path):
-    with pytest.raises(TableError, match=r"no such file"):
-        read_table(tmp_path / "none.csv", label="labeled")
-    (tmp_path / "empty.csv").write_text("")
-    with pytest.raises(TableError, match=r"is empty"):
-        read_table(tmp_path / "empty.csv", label="labeled")
-    (tmp_path / "header.csv").write_text("a,labeled\n")
-    with pytest.raises(TableError, match=r"a header but no rows"):
-        read_table(tmp_path / "header.csv", label="labeled")
+@pytest.mark.parametrize(("text", "words"), [("", "is empty"), ("a,labeled\n", "a header but no rows"), (None, "no such file")])
+def test_files_that_are_no_tables(tmp_path, text, words):
+    if text is not None:
+        (tmp_path / "table.csv").write_text(text)
+    with pytest.raises(TableError, match=words):
+        read_table(tmp_path / "table.csv", label="labeled")

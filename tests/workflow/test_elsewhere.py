@@ -4,15 +4,12 @@ import shutil
 import subprocess
 import sys
 import venv
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from tests.workflow.conftest import Workspace, finish
 from tests.workflow.toy import RESULTS, without_compiling
-
-ROOT = Path(__file__).parents[2]
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
