@@ -107,8 +107,9 @@ def test_methods_of_ones_own_get_looks_that_are_left():
 
 
 @pytest.mark.parametrize("vision", VISIONS)
-@pytest.mark.parametrize("colors", [COLORS, {verdict: fill for verdict, (_, fill) in VERDICT_LOOKS.items()}])
-def test_colors_of_methods_and_of_verdicts_differ_for_everybody(colors, vision):
-    assert set(VERDICT_LOOKS) == set(VERDICTS)
-    for (one, first), (other, second) in combinations(colors.items(), 2):
-        assert np.linalg.norm(lab(first, vision) - lab(second, vision)) >= 15, (one, other)
+def test_colors_of_methods_and_of_verdicts_differ_for_everybody(vision):
+    verdicts = {verdict: fill for verdict, (_, fill) in VERDICT_LOOKS.items()}
+    assert set(verdicts) == set(VERDICTS)
+    for colors in (COLORS, verdicts):
+        for (one, first), (other, second) in combinations(colors.items(), 2):
+            assert np.linalg.norm(lab(first, vision) - lab(second, vision)) >= 15, (one, other)

@@ -60,7 +60,7 @@ def test_one_changed_byte_is_found(tmp_path):
 
 
 def test_what_cannot_be_written_leaves_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "fsync", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
+    monkeypatch.setattr(os, "fsync", Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
     with pytest.raises(OSError, match="No space left"):
         Store(tmp_path).write(KEY, 4, NOW, outcome())
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -178,8 +178,11 @@ def test_the_criterion_is_that_of_the_library():
 
 def test_learners_that_rank_alike_are_not_told_apart_and_a_worse_one_is():
     rows, truth = make_rows(n=3000)
-    qualities = {"naive_lr": 2.0, "pu_et": 2.0, "adapu": 0.2}
-    scored = {name: scored_by(rows, truth, quality, k) for k, (name, quality) in enumerate(qualities.items(), 1)}
+    scored = {
+        "naive_lr": scored_by(rows, truth, 2.0, 1),
+        "pu_et": scored_by(rows, truth, 2.0, 2),
+        "adapu": scored_by(rows, truth, 0.2, 3),
+    }
     found = judge.judge(rows, scored, judge.hidden(known_prior(rows, 0.3), rows.labeled_share))
     assert found.criterion == "auc"
     assert set(found.tied) | {found.best} == {"naive_lr", "pu_et"}

@@ -84,7 +84,7 @@ def test_a_change_runs_what_depends_on_it(done):
 
 @pytest.mark.happens("a part of the plan (`only_methods`, `only_datasets`)")
 @pytest.mark.happens("the version of a class or a task")
-def test_a_part_of_the_plan_runs_nothing_that_is_there_and_a_raised_version_the_trials_that_use_it(done):
+def test_a_part_runs_nothing_that_is_there_and_a_raised_version_the_trials_that_use_it(done):
     space, whole = done
     ran = again(space, "--config", "only_methods=[tree]", target="all")
     assert ran.keys() == {"make_report", "all", "total"}, "the report names the options"

@@ -93,7 +93,7 @@ def test_a_polite_request_to_end_says_what_is_waited_for(told):
     assert "Ctrl-C" in said
 
 
-def test_without_conda_the_way_without_it_is_named_and_after_an_interrupt_nothing_but_how_to_go_on(told):
+def test_after_an_interrupt_and_without_conda_the_way_to_go_on_is_named(told):
     assert WITHOUT_CONDA in told(f"{NO_CONDA}. Is conda installed and accessible?")
     assert "the same command goes on" in told(f"{INTERRUPTED}, this might take some time.")
     assert told("Traceback (most recent call last):") == ""
