@@ -258,12 +258,14 @@ def test_outside_of_the_main_thread_a_block_is_judged_at_its_end():
     found = []
 
     def block():
-        with pytest.raises(TooLongError), at_most(0.02):
-            end = time.process_time() + 0.1
-            while time.process_time() < end:
-                pass
-            found.append("ran to its end")
-        found.append("too long")
+        try:
+            with at_most(0.02):
+                end = time.process_time() + 0.1
+                while time.process_time() < end:
+                    pass
+                found.append("ran to its end")
+        except TooLongError:
+            found.append("too long")
 
     thread = threading.Thread(target=block)
     thread.start()
