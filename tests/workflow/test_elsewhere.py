@@ -70,12 +70,11 @@ def test_neither_apptainer_nor_an_environment_without_the_library_will_do(make_w
 def test_jobs_import_the_clones_packages_wherever_snakemake_is_started(make_workspace, tmp_path):
     """An environment of conda holds the dependencies alone."""
     space = make_workspace()
-    text = (space.folder / "Snakefile").read_text()
-    (space.folder / "Snakefile").write_text(
-        f'{text}\n\nrule where:\n    output: "where.txt"\n    shell: "echo $PYTHONPATH >{{output}}"\n'
-    )
+    snakefile = space.folder / "Snakefile"
+    rule = '\n\nrule where:\n    output: "where.txt"\n    shell: "echo $PYTHONPATH >{output}"\n'
+    snakefile.write_text(snakefile.read_text() + rule)
     shutil.copytree(space.folder / "config", tmp_path / "config")
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(space.folder / "Snakefile"), "--cores", "1", "where.txt"]
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile), "--cores", "1", "where.txt"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "where.txt").read_text().split(":")[0].strip() == str(space.folder)
