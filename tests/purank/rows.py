@@ -41,4 +41,3 @@ def write_table(path, n=120, **changes):
     rows, _ = make_rows(n=n)
     frame = pd.DataFrame(rows.X, columns=["age", "pay", "size"]).assign(labeled=rows.labeled.astype(int), **changes)
     frame.to_csv(path, index=False)
-
