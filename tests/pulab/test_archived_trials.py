@@ -23,23 +23,21 @@ NOW = Identity("c1", "d1", "estimator M 2, seeds 1")
 BEFORE = NOW._replace(versions="estimator M 1, seeds 1")
 
 
-def numbers(*repeats, group=GROUP, value=0.5):
-    parts = [results.result_rows((*group, k), TrialResult(scalars={"accuracy": value + k})) for k in repeats]
+def numbers(*repeats, value=0.5):
+    parts = [results.result_rows((*GROUP, k), TrialResult(scalars={"accuracy": value + k})) for k in repeats]
     return results.concat(parts, results.COLUMNS)
 
 
-def record(identity, *repeats, group=GROUP):
-    rows = [(*group, k, *identity, "numpy 1", "a processor", "") for k in repeats]
+def record(identity, *repeats):
+    rows = [(*GROUP, k, *identity, "numpy 1", "a processor", "") for k in repeats]
     return results.concat([pd.DataFrame(rows, columns=RECORD_COLUMNS)], RECORD_COLUMNS)
 
 
 def archive(tmp_path, rows, known):
     file = tmp_path / "p.parquet"
     results.write(rows, file)
-    times = [
-        results.timing_rows(key, {"trial": 1.0}, "m")
-        for key in archived_trials.with_numbers(rows).itertuples(index=False, name=None)
-    ]
+    keys = archived_trials.with_numbers(rows).itertuples(index=False, name=None)
+    times = [results.timing_rows(key, {"trial": 1.0}, "m") for key in keys]
     results.write(results.concat(times, results.TIMING_COLUMNS), tmp_path / "p.timings.parquet")
     results.write(known, tmp_path / "p.trials.parquet")
     return file
@@ -90,11 +88,6 @@ def test_archived_and_new_trials_of_one_identity_share_a_cell_that_says_so(tmp_p
     assert found.sources == {"run here": 2, "archived": 2}
     assert found.record["processor"].tolist() == ["a processor", "this one", "a processor", "this one"]
     assert found.timings["seconds"].tolist() == [1.0, 2.0, 1.0, 2.0]
-
-
-def test_a_cell_says_where_its_repeats_come_from(tmp_path):
-    archived = archive(tmp_path, numbers(0, 1, 2), record(NOW, 0, 1, 2))
-    found = collect({GROUP: (NOW, 5)}, stored(tmp_path, 1, 4), archived)
     rows, columns = [Place("a", {"dataset": "toy"})], [Place("b", {"method": "m"})]
     made_from = SimpleNamespace(shown=Shown("T"), tidy=found.rows, stand_ins={})
     cell = comparison(made_from, Paper.read([]), "", rows, columns, metric="accuracy").cells.iloc[0]
@@ -115,21 +108,15 @@ def test_archived_trials_of_two_identities_are_never_averaged(tmp_path):
     assert sorted(means(other.rows)) == [0, 1, 2]
 
 
-def test_an_option_shows_what_was_run_here_and_a_part_empties_nothing(tmp_path):
-    other = ("p", "toy", "s", "other")
-    store = stored(tmp_path, 0, 1)
-    store.write(other, 0, NOW, Outcome(numbers(0, group=other), results.timing_rows((*other, 0), {}, "")))
-    found = collect({GROUP: (NOW, 2), other: (NOW, 2)}, store)
-    assert found.rows.groupby("method")["repeat"].nunique().to_dict() == {"m": 2, "other": 1}
-    assert found.sources == {"run here": 3, "archived": 0}
-
-
 def test_a_reason_is_shown_where_there_are_no_numbers_and_nowhere_else(tmp_path):
+    """Wherever they come from: repeat 0 failed when it was archived, repeat 1 when it was run here."""
     store = stored(tmp_path, 0)
-    failed = Outcome.without_numbers((*GROUP, 1), "failed", "why")
-    store.write(GROUP, 1, NOW, failed)
-    archived = archive(tmp_path, numbers(0, 1), record(NOW, 0, 1))
-    assert collect({GROUP: (NOW, 2)}, store).rows["status"].tolist() == ["ok", "failed"]
+    store.write(GROUP, 1, NOW, Outcome.without_numbers((*GROUP, 1), "failed", "why"))
+    rows = [results.status_rows((*GROUP, 0), "failed", "why"), numbers(1)]
+    archived = archive(tmp_path, results.concat(rows, results.COLUMNS), record(NOW, 1))
+    alone = collect({GROUP: (NOW, 2)}, store)
+    assert alone.rows["status"].tolist() == ["ok", "failed"]
+    assert alone.sources == {"run here": 1, "archived": 0}
     assert collect({GROUP: (NOW, 2)}, store, archived).rows["status"].tolist() == ["ok", "ok"]
 
 

@@ -1,9 +1,4 @@
-"""Claims: what archived ones do not show, such as stand-ins and missing results, and sentences as they stand in the papers."""
-
-import os
-import re
-import unicodedata
-from pathlib import Path
+"""Claims: what archived ones do not show, such as stand-ins and missing results."""
 
 import numpy as np
 import pandas as pd
@@ -12,16 +7,9 @@ import pytest
 from pulab.claims import Evidence, Missing, Numbers, claim, claims_of, judge_claims
 from pulab.claims.cases import compare, ranks, share_of_cases, trend
 from pulab.claims.registry import Claim
-from pulab.plan.load import load_study, study_names
 from pulab.trials import results
 from tests.pulab.toy import study_of
 
-ROOT = Path(__file__).parents[2]
-TEXTS = Path(os.environ.get("PULIB_PAPERS", ROOT.parent / "shared" / "papers"))
-STUDIES = {name: load_study(name) for name in study_names()}
-CLAIMS = {name: claims_of(study) for name, study in STUDIES.items()}
-#: Those that repeat a paper.
-OF_PAPERS = [name for name, study in STUDIES.items() if study.repeats_paper]
 SETS = ["d1", "d2", "d3", "d4", "d5", "d6"]
 LABELS = {"a": "method A", "b": "method B", "d1": "Data 1"}
 
@@ -226,44 +214,3 @@ def test_claims_are_found_in_their_order_and_have_names_of_their_own(monkeypatch
         claims_of(toy)
     monkeypatch.undo()
     assert claims_of(study_of(module="pulab.plan")) == [], "a study may have no module of claims"
-
-
-# ------------------------------------------------------------------------------------------- the papers' own claims
-
-
-#: How the papers' texts write what a page shows as a sign; and how one of them repeats its formulas.
-COMMANDS = (
-    r"\\(?:mathcal|overline|text|rm|hat|frac|neq|leq|lambda|alpha|[lr]ceil|sqrt)|\([^()]*\)formulae-sequence[^(]*|\\gamma"
-)
-
-
-def letters(text):
-    """Letters and digits alone: blanks, hyphens at line ends, and the marks of italics and mathematics make no difference."""
-    text = unicodedata.normalize("NFKC", re.sub(COMMANDS, "", text))
-    return "".join(re.findall(r"[a-z0-9]", text.lower()))
-
-
-def quoted(sentence, text):
-    """Whether a text has the sentence, which the end of a page may interrupt once."""
-    words = sentence.split()
-    whole = letters(sentence) in text
-    return whole or any(all(letters(" ".join(p)) in text for p in (words[:k], words[k:])) for k in range(2, len(words) - 1))
-
-
-@pytest.mark.parametrize("study", OF_PAPERS)
-def test_claims_are_whole_sentences(study):
-    for own in CLAIMS[study]:
-        assert own.quote[0].isupper() or own.quote.startswith("nnPU"), own.id
-        assert re.search(r"[.:]$", own.quote), own.id
-        assert own.part in own.quote
-    sentences = [own.quote for own in CLAIMS[study]]
-    assert [own.id for own in CLAIMS[study] if sentences.count(own.quote) > 1 and not own.part] == []
-
-
-@pytest.mark.parametrize("study", OF_PAPERS)
-def test_quotations_are_in_the_study(study):
-    file = TEXTS / f"{study}.txt"
-    if not file.is_file():
-        pytest.skip(f"the paper's text {file.name} is not at hand (PULIB_PAPERS names its folder)")
-    text = letters(file.read_text(encoding="utf-8"))
-    assert [own.id for own in CLAIMS[study] if not quoted(own.quote, text)] == []

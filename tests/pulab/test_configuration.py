@@ -3,25 +3,29 @@
 import ast
 import copy
 import dataclasses
+import inspect
 import json
 import re
 from functools import reduce
 from importlib import import_module
 from pathlib import Path
+from typing import get_args
 
 import pydantic
 import pytest
 import yaml
 
 from pulab.figures.style import COLORS, METHOD_MARKERS
-from pulab.plan import Cause, ExpectedFailure, Experiment, Preset, Setting, Task, load, schemas
+from pulab.plan import Cause, ExpectedFailure, Preset, Setting, Shown, Task, load, schemas
 from pulab.plan.canonical import estimators_in
 from pulab.plan.configuration import ConfigError, read_yaml
 from pulab.plan.experiment import StudyError
-from pulab.plan.load import load_study, shared_methods, study_names
+from pulab.plan.load import folder_of, load_study, shared_methods, study_names
 from pulab.plan.plan import load_plan
+from pulab.plan.study import Reading
 from pulab.plan.targets import load_priors, load_speed
 from pulab.plan.versions import ESTIMATORS, LOADERS
+from pulab.tables.verdict import CAUSES, KINDS
 from pulab.trials.protocol import scenario_of
 from pulab.trials.runner import protocol_of
 from pulib.datasets import load_registry
@@ -72,7 +76,6 @@ MISTAKES = [
     ("config.yaml", ["only_datasets"], "digits", ["config: only_datasets", "valid list, got 'digits'"]),
     ("config.yaml", ["studies"], ["resvm", "resvm"], ["config: studies", "twice"]),
     ("config.yaml", ["studies"], ["resvn"], ["config: studies: unknown study 'resvn'", "did you mean 'resvm'?"]),
-    ("config.yaml", ["studies"], ["levelfeild"], ["unknown study 'levelfeild'", "did you mean 'levelfield'?"]),
     ("config.yaml", ["datasets"], {"own": {"title": "Own", "loader": "tabel", "positive": [1]}}, ["'tabel'", "mean 'table'?"]),
     ("config.yaml", ["methods"], {"opu_dh": {"datasets": {"digts": {}}}}, ["config: methods.opu_dh.datasets", "'digits'?"]),
     ("config.yaml", ["methods"], {"opu_dg": {"params": {}}}, ["config: methods: unknown method 'opu_dg'", "mean 'opu_dh'?"]),
@@ -111,12 +114,9 @@ pu = Setting("pu", "PU", Contaminated(), PLAIN)
 #: A misspelled or contradictory object, and words of the message.
 OBJECTS = [
     (lambda: tree.but(parms={}), StudyError, ["method tree: unknown field 'parms'", "did you mean 'params'?"]),
-    (lambda: tree.on("digits", standardise=True), StudyError, ["method tree: unknown field 'standardise'", "'standardize'?"]),
     (lambda: pu.but(n_labelled=5), StudyError, ["setting pu: unknown field 'n_labelled'", "did you mean 'n_labeled'?"]),
     (lambda: pu.on("mnist", n_unlabelled=5), StudyError, ["setting pu: unknown field 'n_unlabelled'", "'n_unlabeled'?"]),
-    (lambda: pu.but(scenaro="one_sample"), StudyError, ["setting pu: unknown field 'scenaro'", "did you mean 'scenario'?"]),
     (lambda: Preset(repeats=0, experiments=[]), StudyError, ["preset: repeats: expected 1 or more, got 0"]),
-    (lambda: Experiment(datasets=[], settings=[], methods=[], threads=-1), StudyError, ["experiment: threads", "got -1"]),
     (lambda: study_of(causes=[Cause(table="tabel", cause="data", why="w")]), StudyError, ["cause 'w': unknown table 'tabel'"]),
     (lambda: study_of(expected_failures=[ExpectedFailure(method="treex")]), StudyError, ["unknown method 'treex'", "'tree'?"]),
     (lambda: study_of(expected_failures=[ExpectedFailure(setting="x")]), StudyError, ["expected failure: unknown setting 'x'"]),
@@ -142,31 +142,50 @@ def test_a_name_that_the_split_and_the_task_share_is_refused():
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_what_a_study_names_is_there(name):
-    """What planning does not look up: methods of experiments, messages of expected failures, and special tables."""
-    study = STUDIES[name]
-    for preset, entry in study.presets.items():
-        methods = study.methods_of(preset)
-        assert {method.name for part in entry.experiments for method in part.methods} <= methods.keys()
-    assert all(failure.message for failure in study.expected_failures)
-    assert {study.answers} <= {*study.tables, ""}
-    assert study.name == name
-
-
-@pytest.mark.parametrize("name", STUDIES)
 def test_words_of_a_studys_objects_are_known_ones(name):
     """Types do not hold words at run time: colors, markers, labels, roles, causes and scenarios."""
-    from pulab.tables.verdict import CAUSES
-
+    study = STUDIES[name]
+    assert study.name == name
     for method in methods_of(name):
         assert method.style is None or (method.style[0] in COLORS and method.style[1] in METHOD_MARKERS), method.name
         assert method.labels in ("pu", "pn", "all")
         assert method.role in ("", "ceiling", "trivial", "before", "rival")
         assert all(re.fullmatch(r"[a-z0-9_]+", word) for word in (method.name, *method.by_dataset)), method.name
-    assert {cause.cause for cause in STUDIES[name].causes} <= CAUSES.keys()
-    assert all(re.fullmatch(r"[a-z0-9_]+", own) for own in (*STUDIES[name].tables, *STUDIES[name].figures))
+    assert {cause.cause for cause in study.causes} <= CAUSES.keys()
+    assert all(failure.message for failure in study.expected_failures)
+    assert {study.answers} <= {*study.tables, ""}
     for task in tasks_of(name):
         assert scenario_of(dataclasses.make_dataclass("Context", ["task"])(task)) in ("two_sample", "one_sample")
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_what_is_shown_says_it_in_known_words(name):
+    study = STUDIES[name]
+    for own, shown in (*study.tables.items(), *study.figures.items()):
+        assert re.fullmatch(r"[a-z0-9_]+", own)
+        assert isinstance(shown, Shown)
+        assert shown.title
+        assert shown.cells in ("", *KINDS)
+        assert shown.reading in get_args(Reading)
+        assert shown.first_repeats is None or shown.first_repeats >= 1
+        assert not shown.published or (folder_of(study) / "published.csv").is_file()
+    assert not study.tables.keys() & study.figures.keys(), "a file has the name of one of them"
+    assert all(shown.caption for shown in study.figures.values())
+    assert len({shown.title for shown in study.figures.values()}) == len(study.figures)
+
+
+@pytest.mark.parametrize("section", ["tables", "figures"])
+@pytest.mark.parametrize("name", STUDIES)
+def test_what_a_study_shows_has_a_function_and_no_function_is_there_for_nothing(name, section):
+    """It takes results and the paper; a public function that is called like a table or a figure is shown."""
+    module = import_module(f"{STUDIES[name].module}.{section}")
+    shown, kind = getattr(STUDIES[name], section), section.removesuffix("s")
+    assert shown
+    for own in shown:
+        inspect.signature(getattr(module, own)).bind("results", "paper")
+    found = {own for own, value in vars(module).items() if own.startswith(kind) and own != kind and inspect.isfunction(value)}
+    own = {word for word in found if vars(module)[word].__module__.startswith(STUDIES[name].module)}
+    assert own <= shown.keys()
 
 
 def methods_of(name):
@@ -244,24 +263,17 @@ def strings_in(file):
 def test_yaml_is_data_without_nested_merges(file):
     """Parsers differ in how they order nested merges: what is merged into an entry merges nothing itself at that level."""
     node = yaml.compose(file.read_text("utf-8"), Loader=LOADER)
-    assert not [line for part in mappings_in(node) for line in nested_merges(part)]
+    merged = [value for part in mappings_in(node) for key, value in part.value if key.value == "<<"]
+    assert not [part.start_mark.line + 1 for part in merged for key, _ in part.value if key.value == "<<"]
 
 
 def mappings_in(node):
     """A YAML node's mappings, also those in it."""
     if isinstance(node, yaml.MappingNode):
         yield node
-        for key, value in node.value:
-            yield from [] if key.value == "<<" else mappings_in(value)
-    elif isinstance(node, yaml.SequenceNode):
+    if isinstance(node, yaml.CollectionNode):
         for part in node.value:
-            yield from mappings_in(part)
-
-
-def nested_merges(node):
-    """Lines where a mapping merges one that merges another one."""
-    merged = [value for key, value in node.value if key.value == "<<"]
-    return [part.start_mark.line + 1 for part in merged for key, _ in part.value if key.value == "<<"]
+            yield from mappings_in(part[1] if isinstance(node, yaml.MappingNode) else part)
 
 
 def test_each_setting_of_opu_hides_the_share_in_its_name():

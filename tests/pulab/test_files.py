@@ -35,15 +35,12 @@ def test_sets_that_share_arrays_share_files(files):
     assert files.prepared_from("mnist") == ["data/raw/mnist/files.json"]
 
 
-def test_a_job_has_a_file_in_the_run_and_another_where_it_is_run_once_more(files):
+def test_jobs_and_artifacts_have_files_and_a_job_another_where_it_is_run_once_more(files):
     job = next(job for job in files.plan.jobs.values() if job.study == "resvm")
     place = f"trials/resvm/{job.dataset}/{job.name}/{job.first}-{job.last}.csv"
     assert (files.job(job), files.job(job, "again")) == (f"results/quick/{place}", f"again/{place}")
     assert len(files.jobs("resvm")) + len(files.jobs("opu")) == len(files.plan.jobs)
     assert files.rerun.startswith("results/quick/rerun/")
-
-
-def test_every_artifact_of_a_study_is_rendered(files):
     study = files.plan.studies["resvm"]
     assert len(files.rendered("resvm")) == 3 * len(study.tables) + 2 * len(study.figures)
     assert files.of_all(files.figures) == [*files.figures("resvm"), *files.figures("opu")]

@@ -72,10 +72,5 @@ def test_every_convolutional_network_on_cifar_is_kept_for_a_gpu():
             assert method.needs_gpu, group.key
             assert group.gpus == 1
             kept.append((group.study, group.method))
-    assert {*kept} >= {
-        ("puet", "nnpu_mlp"),
-        ("puet", "upu_mlp"),
-        ("puet", "self_pu"),
-        ("adapu", "nnpu_cnn"),
-        ("adapu", "adapu_cnn"),
-    }
+    assert {("puet", "nnpu_mlp"), ("puet", "upu_mlp"), ("puet", "self_pu")} <= {*kept}
+    assert {("adapu", "nnpu_cnn"), ("adapu", "adapu_cnn")} <= {*kept}

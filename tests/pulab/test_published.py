@@ -1,17 +1,66 @@
-"""Published numbers: one row per cell, and every number is in the paper's table, where its text is at hand."""
+"""What the papers print: claims are whole sentences of their texts, and every published number is in its table.
+
+Texts are looked at where they are at hand.
+"""
 
 import os
 import re
+import unicodedata
 from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from pulab.claims import claims_of
+from pulab.plan.load import load_study, study_names
 
 ROOT = Path(__file__).parents[2]
 TEXTS = Path(os.environ.get("PULIB_PAPERS", ROOT.parent / "shared" / "papers"))
 FILES = sorted((ROOT / "studies").glob("*/published.csv"))
 assert FILES, "no study has a file of published numbers"
 NUMBERS = ["mean", "sd", "low", "high"]
+#: Claims of the studies that repeat a paper.
+CLAIMS = {study.name: claims_of(study) for study in map(load_study, study_names()) if study.repeats_paper}
+#: How the papers' texts write what a page shows as a sign; and how one of them repeats its formulas.
+COMMANDS = (
+    r"\\(?:mathcal|overline|text|rm|hat|frac|neq|leq|lambda|alpha|[lr]ceil|sqrt)|\([^()]*\)formulae-sequence[^(]*|\\gamma"
+)
+
+
+def text_of(study):
+    """A paper's text."""
+    file = TEXTS / f"{study}.txt"
+    if not file.is_file():
+        pytest.skip(f"the paper's text {file.name} is not at hand (PULIB_PAPERS names its folder)")
+    return file.read_text(encoding="utf-8")
+
+
+def letters(text):
+    """Letters and digits alone: blanks, hyphens at line ends, and the marks of italics and mathematics make no difference."""
+    text = unicodedata.normalize("NFKC", re.sub(COMMANDS, "", text))
+    return "".join(re.findall(r"[a-z0-9]", text.lower()))
+
+
+def quoted(sentence, text):
+    """Whether a text has the sentence, which the end of a page may interrupt once."""
+    words = sentence.split()
+    whole = letters(sentence) in text
+    return whole or any(all(letters(" ".join(p)) in text for p in (words[:k], words[k:])) for k in range(2, len(words) - 1))
+
+
+@pytest.mark.parametrize("study", CLAIMS)
+def test_claims_are_whole_sentences(study):
+    for own in CLAIMS[study]:
+        assert own.quote[0].isupper() or own.quote.startswith("nnPU"), own.id
+        assert re.search(r"[.:]$", own.quote), own.id
+    sentences = [own.quote for own in CLAIMS[study]]
+    assert [own.id for own in CLAIMS[study] if sentences.count(own.quote) > 1 and not own.part] == []
+
+
+@pytest.mark.parametrize("study", CLAIMS)
+def test_quotations_are_in_the_study(study):
+    text = letters(text_of(study))
+    assert [own.id for own in CLAIMS[study] if not quoted(own.quote, text)] == []
 
 
 def published(file):
@@ -59,10 +108,7 @@ def numbers_in(text):
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.parent.name)
 def test_every_published_number_is_in_its_table(file):
-    text_file = TEXTS / f"{file.parent.name}.txt"
-    if not text_file.is_file():
-        pytest.skip(f"the paper's text {text_file.name} is not at hand (PULIB_PAPERS names its folder)")
-    text = text_file.read_text(encoding="utf-8")
+    text = text_of(file.parent.name)
     missing = []
     for table, cells in published(file).groupby("table"):
         # numbers that a paper gives in its running text or beside a figure are looked for in the whole of it

@@ -241,20 +241,6 @@ def test_a_cell_opens_by_keyboard_and_by_its_address(study):
     ), "one stop of the Tab key per table"
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_a_verdicts_count_leads_to_its_cells_and_their_reasons(browser, width):
-    if not PAPER.is_file():
-        pytest.skip(NO_PAPER)
-    opened_at(browser, "", width, PAPER)  # a quick preset's numbers are not judged
-    link = "document.querySelector('#start-opu .counts a.different')"
-    count = int(re.search(r"\d+", browser.ask(f"{link}.textContent"))[0])
-    leave(browser, f"{link}.click()")
-    assert browser.ask("document.querySelector('form.filters output').textContent").startswith(f"{count} of ")
-    items = "Array.from(document.querySelectorAll('#opu-reasons li')).filter(i => i.checkVisibility())"
-    assert browser.ask(f"{items}.length") == count
-    assert browser.ask(f"{items}.every(i => i.className === 'different')")
-
-
 def test_the_first_page_and_the_leaderboard_are_small():
     if not PAPER.is_file():
         pytest.skip(NO_PAPER)
@@ -299,8 +285,11 @@ def first_page(request, browser):
 
 def test_an_errand_which_cells_of_a_paper_differ_why_and_how_to_rerun_one(first_page):
     tab_to(first_page, "filter:resvm:different")
+    count = int(re.search(r"\d+", first_page.ask("document.activeElement.textContent"))[0])
     enter(first_page)
-    assert re.match(r"[1-9]\d* of \d+ cells", first_page.ask("document.querySelector('form.filters output').textContent"))
+    assert first_page.ask("document.querySelector('form.filters output').textContent").startswith(f"{count} of ")
+    items = "Array.from(document.querySelectorAll('#resvm-reasons li')).filter(i => i.checkVisibility())"
+    assert first_page.ask(f"{items}.map(i => i.className)") == count * ["different"]
     tab_to(first_page, "#c-resvm-", most=20)  # the first reason's first cell
     assert first_page.ask("document.activeElement.closest('details').querySelector('summary').textContent.length") > 60
     enter(first_page)

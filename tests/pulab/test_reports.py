@@ -50,8 +50,7 @@ def made_up_cases():
         {"id": "two", "case": "three", "status": "fails", "difference": -0.5, "datasets": "covtype"},
         {"id": "two", "case": "of another reading", "status": "holds", "difference": 2.0, "reading": "other"},
     ]
-    frame = pd.DataFrame([{"study": "p", "reading": "", "pvalue": np.nan} | row for row in rows])
-    return frame
+    return pd.DataFrame([{"study": "p", "reading": "", "pvalue": np.nan} | row for row in rows])
 
 
 PAGE = """# A paper
@@ -187,6 +186,9 @@ def test_report_holds_tables_figures_verdicts_and_provenance(report):
         assert word in report["about"]
     assert "2.00</td>" in report["about"], "7,200 seconds are two hours"
     assert "1.5 s</td>" in report["about"]
+    script = report["report.js"]  # what all pages share
+    assert '"rerun":"snakemake rerun --cores all --configfile config/paper.yaml --config"' in script
+    assert '"labels":{"a":"Method A"}' in script
 
 
 def test_headings_say_which_table_and_whether_the_paper_has_it(report):
@@ -196,14 +198,11 @@ def test_headings_say_which_table_and_whether_the_paper_has_it(report):
     assert headings.index("Figure 1 Curves") < headings.index("Beyond the paper") < headings.index("Table: Stand-ins")
 
 
-def test_a_cell_shows_ours_the_published_number_and_the_verdict(report):
+def test_a_cell_shows_both_numbers_with_the_verdict_and_tells_where_they_come_from(report):
     shown = re.search(r'id="c-p-table2-0-1">(.*?)</button>', report["p"])[1]
     assert "56.00 (1.41)" in shown
     assert "</span>50.00</small>" in shown
     assert '<span role="img" aria-label="different">≠</span> +6.0' in shown
-
-
-def test_a_cell_tells_its_repeats_its_cause_its_seed_and_what_runs_it_again(report):
     cell = details_of(report["p"])["c-p-table2-0-1"]
     assert (cell["verdict"], cell["n"], cell["by"]) == ("different", 2, 6.0)
     assert cell["cause"] == "reading: the text leaves it open"
@@ -215,24 +214,15 @@ def test_a_cell_tells_its_repeats_its_cause_its_seed_and_what_runs_it_again(repo
     assert (cell["study"], cell["dataset"], cell["setting"], cell["method"]) == ("p", "mnist", "s", "b")
 
 
-def test_a_figure_says_its_finding_and_scrolls_where_its_labels_would_be_small(report):
+def test_figures_say_their_finding_and_what_is_long_or_said_in_a_sentence_is_in_a_fold(report):
     shown = re.search(r'<div class="scroll"[^>]*><img src="../p/figure1.svg"[^>]*>', report["p"])[0]
     assert 'alt="A rises with B &amp; C"' in shown
     assert f'width="{round(1.5 * 12 * 72)}"' in shown, "six points are nine pixels"
-
-
-def test_a_long_table_and_a_figure_that_a_sentence_says_are_in_a_fold(report):
     assert "<p>A rises with B &amp; C.</p>" in report["p"]
     assert re.search(r'<details class="artifact" id="p-figure4">.*?<img', report["p"], flags=re.DOTALL)
     assert '<details class="artifact" id="p-table1">' in report["p"]
     assert '<section class="artifact" id="p-figure1">' in report["p"]
     assert '<section class="artifact" id="p-table2">' in report["p"]
-
-
-def test_what_all_pages_share_is_written_once(report):
-    script = report["report.js"]
-    assert '"rerun":"snakemake rerun --cores all --configfile config/paper.yaml --config"' in script
-    assert '"labels":{"a":"Method A"}' in script
 
 
 def test_the_demonstration_says_so_and_judges_nothing(demonstration):

@@ -17,7 +17,7 @@ import pandas as pd
 import psutil
 import pytest
 
-from tests.purank.test_answer import write_table
+from tests.purank.rows import write_table
 from tests.test_docs import examples
 
 ROOT = Path(__file__).parents[2]

@@ -1,18 +1,52 @@
-"""The order of the learners, by which ties are broken, is that of the level field."""
+"""The learners are those of the level field at their defaults, in the order of their ranks there, by which ties are broken."""
 
 import runpy
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
-from purank.learners import LEARNERS
+from pulab.plan.load import load_study
+from pulab.trials.trial import make_estimator
+from purank import learners
 
 RANKS = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "ranks.py"))
+METHODS = load_study("levelfield").methods_of("paper")
 
 
 def test_learners_come_in_the_order_of_their_ranks_on_the_level_field():
     trials = pd.read_parquet(RANKS["TIDY"])
     scores = [RANKS["scores"](trials, f"estimated_{scenario}", "auc") for scenario in ("two_sample", "one_sample")]
     rank = sum(table.rank(axis=1, ascending=False).mean() for table in scores)
-    of_learners = rank[[f"lf_{name}" for name in LEARNERS]]
+    of_learners = rank[[f"lf_{name}" for name in learners.LEARNERS]]
     assert list(of_learners.index) == list(of_learners.sort_values(kind="stable").index)
+
+
+def test_learners_are_those_of_the_level_field():
+    for name, learner in learners.LEARNERS.items():
+        method = METHODS[f"lf_{name}"]
+        assert (learner.label, learner.standardize) == (method.label, method.standardize)
+        assert [learner.requires] == (list(method.requires) or [""])
+        if not learner.missing:
+            theirs = make_estimator(method.estimator, method.params, seed=None, n_jobs=None)
+            # pulearn's default for n_jobs is not scikit-learn's
+            shown = repr(theirs).replace("RandomForestClassifier(n_estimators=100)", "RandomForestClassifier()")
+            assert repr(learner.make()) == shown.replace("BaggingPuClassifier(n_jobs=None)", "BaggingPuClassifier()")
+    ours = {f"lf_{name}" for name in learners.LEARNERS}
+    elsewhere = {name for name, method in METHODS.items() if method.role in ("ceiling", "trivial")}
+    left_out = {"lf_upu_mlp", "lf_self_pu", "lf_bagging_rf", "lf_biased", "lf_pu_toolbox_nnpu", "lf_pusb"}
+    assert {name for name in METHODS if name.startswith("lf_")} - ours - elsewhere == left_out
+
+
+def test_chosen_learners_hold_the_plain_one_and_know_their_names():
+    assert [one.name for one in learners.chosen_learners(["pu_et"])] == ["pu_et", "naive_lr"]
+    assert sum(one.name == learners.PLAIN for one in learners.chosen_learners("default")) == 1
+    with pytest.raises(ValueError, match=r"unknown method 'pu_te' \(did you mean '\w+'\?\)"):
+        learners.chosen_learners(["pu_te"])
+
+
+@pytest.mark.parametrize("name", ["pu_et", "elkan_noto_lr", "bagging_svm"])
+def test_learners_are_told_the_share_among_unlabeled_rows(name):
+    params = learners.LEARNERS[name].build(0.17, seed=1).get_params()
+    assert [value for key, value in params.items() if key.split("__")[-1] == "prior" and value is not None] == [0.17]
+    assert {value for key, value in params.items() if key.split("__")[-1] == "scenario"} <= {"two_sample"}

@@ -192,26 +192,6 @@ def test_parquet_of_other_programs(tmp_path):
         parquet(tmp_path, frame.assign(tags=[[k, k + 1] for k in range(160)]))
 
 
-@pytest.mark.parametrize(("words", "named"), [(("2", "1"), "'2'"), (("1", "2"), "'2'"), (("yes", "other"), "'other'")])
-def test_a_pair_of_labels_of_which_one_is_unclear(tmp_path, words, named):
-    """1 and 2 may be "labeled" and "not" either way round."""
-    frame = clean()
-    frame["labeled"] = np.where(frame["labeled"] == "1", *words)
-    error = error_of(tmp_path, frame)
-    assert f"Say what {named} means" in error.remedy
-    table = read(tmp_path, frame, pos_label=words[0])
-    np.testing.assert_array_equal(table.y == 1, frame["labeled"] == words[0])
-
-
-@pytest.mark.parametrize("words", [("1", "0"), ("0", "1"), ("7", "100"), ("case", "control")])
-def test_a_copy_of_the_label_with_gaps(tmp_path, words):
-    frame = clean()
-    frame["is_case"] = np.where(np.arange(160) % 10 == 0, "", np.where(frame["labeled"] == "1", *words))
-    table = read(tmp_path, frame)
-    assert table.left_out["is_case"] == "leaks the label"
-    assert "separates them without error" in said(table, "is_case", "warning")
-
-
 def test_names_of_rows_that_repeat_or_lack(tmp_path):
     frame = clean().assign(patient=[f"p{k // 2}" for k in range(160)])
     table = read(tmp_path, frame, id="patient")

@@ -17,6 +17,7 @@ from tests.workflow.toy import FIGURES, edit_text, without_compiling, write_stud
 
 ROOT = Path(__file__).parents[2]
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
+PACKAGES = ("pulib", "pulab", "studies", "benchmarks", "snakemake_logger_plugin_stages")
 
 
 @dataclass
@@ -93,17 +94,7 @@ def write_workspace(folder: Path) -> Workspace:
     """Copy the workflow into a folder."""
     # compiled kernels and modules come along, so that no workspace compiles them again; what is being written has a longer name
     ignore = shutil.ignore_patterns("*.pyc.*")
-    for name in (
-        "pulib",
-        "pulab",
-        "studies",
-        "benchmarks",
-        "snakemake_logger_plugin_stages",
-        "workflow",
-        "config",
-        "profiles",
-        "envs",
-    ):
+    for name in (*PACKAGES, "workflow", "config", "profiles", "envs"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignore, symlinks=True)
     own_logger = "show_stages(workflow, logger)\n"  # tests read what Snakemake's says of each job
     text = (ROOT / "Snakefile").read_text()

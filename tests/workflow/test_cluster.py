@@ -18,13 +18,11 @@ POLLING = ["--slurm-status-command", "squeue", "--slurm-init-seconds-before-stat
 @pytest.fixture
 def cluster(tmp_path):
     pytest.importorskip("snakemake_executor_plugin_slurm", reason="the executor plugin is missing: pip install -e '.[slurm]'")
-    node = one_node(tmp_path / "slurm")
     try:
-        running = node.__enter__()
+        with one_node(tmp_path / "slurm") as running:
+            yield running
     except NoSlurmError as reason:
         pytest.skip(str(reason))
-    yield running
-    node.__exit__(None, None, None)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 The first of these runs is told by the logger of stages, so that what it says of a run and of a failure is held here too.
 """
 
+import hashlib
 import json
 
 import pandas as pd
@@ -38,33 +39,28 @@ def run_on(space, *datasets):
     edit_text(space.folder / "studies" / "toy" / "study.py", ('DATASETS = ["breast_cancer"]', f"DATASETS = {list(datasets)}"))
 
 
-def write_own_data(folder):
-    """A table and a LIBSVM file whose first feature decides."""
-    rows = [(k % 7, k % 5, k) for k in range(300)]
-    lines = [f"{a},{b},{'rich' if a > 3 else 'poor'}" for a, b, _ in rows]
-    (folder / "people.csv").write_text("age,children,income\n" + "\n".join(lines) + "\n")
-    (folder / "people.txt").write_text("".join(f"{'+1' if a > 3 else '-1'} 1:{a} 2:{b}\n" for a, b, _ in rows))
-    return {
-        "people": {
-            "title": "People",
-            "loader": "table",
-            "options": {"target": "income"},
-            "positive": ["rich"],
-            "files": [{"name": "people.csv", "path": "people.csv"}],
-        },
-        "people_libsvm": {
-            "title": "People, LIBSVM",
-            "loader": "libsvm",
-            "positive": [1],
-            "files": [{"name": "people.txt", "path": "people.txt"}],
-        },
-    }
+#: A table and a LIBSVM file whose first feature decides.
+OWN = """
+people:
+  title: People
+  loader: table
+  options: {target: income}
+  positive: [rich]
+  files: [{name: people.csv, path: ~/people.csv}]
+people_libsvm:
+  title: People, LIBSVM
+  loader: libsvm
+  positive: [1]
+  files: [{name: people.txt, path: people.txt}]
+"""
 
 
 @pytest.mark.slow
 def test_a_data_set_of_ones_own_by_configuration_alone(toy, monkeypatch):
-    own = write_own_data(toy.folder)
-    own["people"]["files"][0]["path"] = "~/people.csv"
+    own, rows = yaml.safe_load(OWN), [(k % 7, k % 5) for k in range(300)]
+    lines = [f"{a},{b},{'rich' if a > 3 else 'poor'}" for a, b in rows]
+    (toy.folder / "people.csv").write_text("age,children,income\n" + "\n".join(lines) + "\n")
+    (toy.folder / "people.txt").write_text("".join(f"{'+1' if a > 3 else '-1'} 1:{a} 2:{b}\n" for a, b in rows))
     monkeypatch.setenv("HOME", str(toy.folder))
     run_on(toy, "digits")
     mine = {"experiments": {"toy": [{"datasets": list(own), "settings": ["standard"], "methods": ["cut"]}]}}
@@ -123,20 +119,9 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
     body = "".join(f"{k % 2} 1:{k % 2} 2:{k % 9}\n" for k in range(200))
     (folder / "elsewhere" / "far").mkdir(parents=True)
     (folder / "elsewhere" / "far" / "far.txt").write_text(body)
-    import hashlib
-
-    far = {
-        "title": "Far away",
-        "loader": "libsvm",
-        "positive": [1],
-        "files": [
-            {
-                "name": "far.txt",
-                "urls": ["http://127.0.0.1:9/far.txt"],
-                "sha256": [{"value": hashlib.sha256(body.encode()).hexdigest(), "of": "upstream"}],
-            }
-        ],
-    }
+    checksums = [{"value": hashlib.sha256(body.encode()).hexdigest(), "of": "upstream"}]
+    far = {"title": "Far away", "loader": "libsvm", "positive": [1]}
+    far["files"] = [{"name": "far.txt", "urls": ["http://127.0.0.1:9/far.txt"], "sha256": checksums}]
     run_on(toy, "far")
     (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": {"far": far}, "studies": ["toy"]}))
     common = ("results/quick/tidy/toy.parquet", "results/quick/datasets.md", "--configfile", "mine.yaml", "--retries", "0")

@@ -1,18 +1,15 @@
-"""Ways to use the workflow that it does not support end with one line that says what to do."""
+"""Ways to use the workflow from elsewhere; what it does not support ends with one line that says what to do."""
 
 import shutil
 import subprocess
 import sys
 import venv
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from tests.workflow.conftest import Workspace, finish
-from tests.workflow.toy import RESULTS
-
-ROOT = Path(__file__).parents[2]
+from tests.workflow.toy import RESULTS, without_compiling
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -24,6 +21,21 @@ module pulib:
     config: config
 
 use rule * from pulib
+"""
+#: Another workflow, which uses this one as a module, as the workflow catalog promises.
+USER = """
+configfile: "config/config.yaml"
+
+module pulib:
+    snakefile: "{place}/Snakefile"
+    config: config
+
+use rule * from pulib as pulib_*
+
+rule count:
+    input: "{results}"
+    output: "count.txt"
+    shell: "wc -c <{{input}} >{{output}}"
 """
 
 
@@ -43,31 +55,26 @@ def test_single_files_that_snakemake_fetches_are_not_enough(make_workspace, tmp_
     assert "runs from a clone: clone the repository" in last_lines(run)
 
 
-def test_without_the_library_it_says_how_to_install_it(make_workspace):
+def test_neither_apptainer_nor_an_environment_without_the_library_will_do(make_workspace):
     space = make_workspace()
+    run = space.snakemake("-n", "--sdm", "apptainer")
+    assert run.code != 0
+    assert "no container image is published: use --sdm conda" in last_lines(run)
     (space.folder / "pulab" / "plan" / "plan.py").write_text("import a_package_that_is_missing")
     run = space.snakemake("-n")
     assert run.code != 0
-    assert f"No module named 'a_package_that_is_missing' in this environment: run pip install -e '{space.folder}" in last_lines(
-        run
-    )
-
-
-def test_apptainer_has_no_image(make_workspace):
-    run = make_workspace().snakemake("-n", "--sdm", "apptainer")
-    assert run.code != 0
-    assert "no container image is published: use --sdm conda" in last_lines(run)
+    remedy = f"in this environment: run pip install -e '{space.folder}"
+    assert f"No module named 'a_package_that_is_missing' {remedy}" in last_lines(run)
 
 
 def test_jobs_import_the_clones_packages_wherever_snakemake_is_started(make_workspace, tmp_path):
     """An environment of conda holds the dependencies alone."""
     space = make_workspace()
-    text = (space.folder / "Snakefile").read_text()
-    (space.folder / "Snakefile").write_text(
-        f'{text}\n\nrule where:\n    output: "where.txt"\n    shell: "echo $PYTHONPATH >{{output}}"\n'
-    )
+    snakefile = space.folder / "Snakefile"
+    rule = '\n\nrule where:\n    output: "where.txt"\n    shell: "echo $PYTHONPATH >{output}"\n'
+    snakefile.write_text(snakefile.read_text() + rule)
     shutil.copytree(space.folder / "config", tmp_path / "config")
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(space.folder / "Snakefile"), "--cores", "1", "where.txt"]
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile), "--cores", "1", "where.txt"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "where.txt").read_text().split(":")[0].strip() == str(space.folder)
@@ -116,3 +123,19 @@ def test_an_environment_in_a_folder_with_a_space_is_told_what_to_do(toy, tmp_pat
     assert run.code != 0
     assert f"cannot start scripts with {environment}" in last_lines(run)
     assert "make the environment in a folder without spaces" in last_lines(run)
+
+
+def test_rules_of_a_module_run_in_the_folder_of_the_workflow_that_uses_it(toy, tmp_path):
+    without_compiling(toy)
+    user = Workspace(tmp_path)
+    shutil.copytree(toy.folder / "config", tmp_path / "config")
+    (tmp_path / "Snakefile").write_text(USER.format(place=toy.folder, results=RESULTS))
+    table = "results/quick/toy/table1.md"
+    run = user.snakemake("--", "count.txt", table, PYTHONPATH=str(toy.folder))
+    assert run.code == 0, run.text
+    assert set(pd.read_parquet(tmp_path / RESULTS)["status"]) == {"ok"}
+    assert (tmp_path / table).is_file()
+    assert (tmp_path / "count.txt").is_file()
+    assert not (toy.folder / "results").exists(), "nothing is written where the module lies"
+    again = user.snakemake("-n", "--", "count.txt", table, PYTHONPATH=str(toy.folder))
+    assert "Nothing to be done" in again.text

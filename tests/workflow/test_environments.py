@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 CHECK = """
 include: "Snakefile"
 import json
-from dataclasses import asdict
+from pulab.plan.canonical import estimators_in
 
 class Place(dict):
     __getattr__ = dict.__getitem__
@@ -23,8 +23,9 @@ jobs = []
 for job in PLAN.jobs.values():
     place = {"study": job.study, "dataset": job.dataset, "job": job.name, "first": str(job.first), "last": str(job.last)}
     given = workflow.get_rule("run_trials").expand_conda_env(Place(place))
-    methods = [asdict(PLAN.recipe(group).method) for group in job.groups]
-    jobs.append((given.file.get_path_or_uri(secret_free=True), methods))
+    methods = [PLAN.recipe(group).method for group in job.groups]
+    needed = [(method.requires, estimators_in(method)) for method in methods]
+    jobs.append((given.file.get_path_or_uri(secret_free=True), needed))
 with open("jobs.json", "w") as file:
     json.dump(jobs, file)
 """
@@ -33,18 +34,10 @@ NAMES = {"torch": "pytorch", "xgboost": "xgboost-cpu", "sklearn": "scikit-learn"
 
 
 def pins(file):
-    """Versions of an environment's packages, by conda's names, or by pip's where they come from there."""
+    """Names of an environment's packages, conda's, or pip's where they come from there."""
     entries = read_yaml(Path(file))["dependencies"]
-    conda = [entry.split(" =") for entry in entries if isinstance(entry, str)]
-    return dict(conda) | dict(line.split("==") for entry in entries if isinstance(entry, dict) for line in entry["pip"])
-
-
-def paths(entry):
-    """Dotted paths of classes anywhere in a method's entry."""
-    if not isinstance(entry, dict):
-        return []
-    own = [entry["estimator"]] if isinstance(entry.get("estimator"), str) else []
-    return own + [path for part in entry.values() for path in paths(part)]
+    conda = {entry.split(" =")[0] for entry in entries if isinstance(entry, str)}
+    return conda | {line.split("==")[0] for entry in entries if isinstance(entry, dict) for line in entry["pip"]}
 
 
 @pytest.mark.parametrize("preset", [[], ["--configfile", "config/paper.yaml"]], ids=["quick", "paper"])
@@ -54,13 +47,13 @@ def test_every_job_finds_the_packages_that_its_methods_need(make_workspace, pres
     run = space.snakemake("--snakefile", "check.smk", "-n", "--quiet", "all", *preset, "--", "data")
     assert run.code == 0, run.text
     jobs = json.loads((space.folder / "jobs.json").read_text())
-    assert {file.rsplit("/", 1)[1] for file, _ in jobs} == {"core.yaml", "nn.yaml"}
+    held = {file: pins(file) for file, _ in jobs}
+    assert {file.rsplit("/", 1)[1] for file in held} == {"core.yaml", "nn.yaml"}
     for file, methods in jobs:
-        held = set(pins(file))
-        for method in methods:
-            used = [path.split(".")[0] for path in paths(method)]
-            needed = {NAMES.get(name, name) for name in [*method.get("requires", []), *used] if name not in OURS}
-            assert needed <= held, (file, method)
-            networks = [path for path in paths(method) if path.startswith("pulib.neural.")]
-            assert not networks or "torch" in method["requires"], "a network that does not say that it needs PyTorch"
-        assert file.endswith("nn.yaml") or not any("torch" in method.get("requires", []) for method in methods)
+        for requires, paths in methods:
+            used = [*requires, *(path.split(".")[0] for path in paths)]
+            needed = {NAMES.get(name, name) for name in used if name not in OURS}
+            assert needed <= held[file], (file, needed)
+            networks = [path for path in paths if path.startswith("pulib.neural.")]
+            assert not networks or "torch" in requires, "a network that does not say that it needs PyTorch"
+        assert file.endswith("nn.yaml") or not any("torch" in requires for requires, _ in methods)

@@ -1,5 +1,6 @@
 """What runs again after a change or a fault: each line of the table in docs/workflow.md, done for real."""
 
+import json
 import re
 import shlex
 import shutil
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.workflow import test_datasets, test_faults, test_retrain
+from tests.workflow import test_datasets, test_faults
 from tests.workflow.conftest import ROOT, Workspace, finish
 from tests.workflow.toy import RESULTS, edit, edit_text
 
@@ -23,7 +24,7 @@ KEPT = (RESULTS, TABLE, FIGURE)
 def test_each_line_of_the_table_is_tried():
     table = (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8").split("## What happens when")[1].split("\n##")[0]
     lines = re.findall(r"^\| (.+?) \| .+ \|$", table, re.M)[1:]
-    modules = [globals(), *map(vars, (test_datasets, test_faults, test_retrain))]
+    modules = [globals(), *map(vars, (test_datasets, test_faults))]
     tests = [made for module in modules for name, made in module.items() if name.startswith("test_") and callable(made)]
     tried = Counter(mark.args[0] for made in tests for mark in getattr(made, "pytestmark", ()) if mark.name == "happens")
     assert tried == Counter(lines)
@@ -81,12 +82,83 @@ def test_a_change_runs_what_depends_on_it(done):
     assert shown(space) == changed
 
 
+@pytest.mark.happens("a part of the plan (`only_methods`, `only_datasets`)")
 @pytest.mark.happens("the version of a class or a task")
-def test_a_raised_version_runs_the_trials_that_use_it(done):
+def test_a_part_runs_nothing_that_is_there_and_a_raised_version_the_trials_that_use_it(done):
     space, whole = done
+    ran = again(space, "--config", "only_methods=[tree]", target="all")
+    assert ran.keys() == {"make_report", "all", "total"}, "the report names the options"
+    assert shown(space) == whole
     edit_text(space.folder / "studies/toy/study.py", ('= "classify"\n', '= "classify"\n    version: ClassVar[int] = 2\n'))
     assert again(space)["run_trials"] == 1
     assert shown(space) == whole
+
+
+CHANGED = "trials were made by code that has changed since"
+
+
+def accuracy(space, method):
+    rows = pd.read_parquet(space.folder / RESULTS)
+    return rows.loc[(rows["method"] == method) & (rows["metric"] == "accuracy"), "value"].tolist()
+
+
+def written(space):
+    """When each trial of the store was written."""
+    return {str(file): file.stat().st_mtime_ns for file in (space.folder / "results" / "quick" / "store").rglob("*-*.json")}
+
+
+def text_of(space, *arguments, target=RESULTS):
+    """What a run that goes well says."""
+    done = space.snakemake(target, *arguments)
+    assert done.code == 0, done.text
+    return done.text
+
+
+@pytest.mark.happens("a formula or a kernel")
+def test_a_changed_formula_is_told_of_and_runs_again_when_it_is_asked_for(toy):
+    text_of(toy)
+    before, stored = accuracy(toy, "forest"), written(toy)
+    formula = ("return 4.0 * w_p * (w_n / w)", "return w_p * abs(math.sin(w_n))")
+    edit_text(toy.folder / "pulib" / "_trees" / "_risks.py", formula)
+    # whatever else makes the rule run, the numbers of other code are not replaced unasked
+    (toy.folder / RESULTS).unlink()
+    text = text_of(toy)
+    told = f"5 {CHANGED}; `--config retrain=changed` runs them again"
+    assert text.count(told) == 2, "at the start, and as the last words"
+    assert "pytest tests/golden" in text
+    assert accuracy(toy, "forest") == before
+    text = text_of(toy, "--config", "retrain=changed")
+    assert told not in text.rpartition("steps (100%) done")[2]
+    assert accuracy(toy, "forest") != before
+    assert sum(at != stored[name] for name, at in written(toy).items()) == 5, "the tree's code is what it was"
+    assert "Nothing to be done" in text_of(toy, "--config", "retrain=changed")
+
+
+def test_a_renamed_variable_changes_what_is_said_and_no_number(ended):
+    """The count of current trials and the report say it, until the trials are run again."""
+    before = (ended.folder / RESULTS).read_bytes()
+    current, report = "results/quick/current.md", "results/quick/report.html"
+    edit_text(ended.folder / "studies" / "toy" / "protocol.py", ("right", "hits"), ('"hits": ', '"right": '))
+    text_of(ended, report, target=current)
+    for page in (current, report, "results/quick/report/toy.html"):
+        assert f"10 {CHANGED}" in (ended.folder / page).read_text()
+    assert json.loads((ended.folder / "results/quick/forced.json").read_text())["forced"] == []
+    text_of(ended, RESULTS, "--config", "retrain=changed", target=current)
+    assert "changed since" not in (ended.folder / current).read_text()
+    assert (ended.folder / RESULTS).read_bytes() == before
+
+
+def test_what_is_forced_trains_and_only_some_methods_if_they_are_named(ended):
+    """By the name of the rule, test_cluster.py forces it."""
+    numbers = accuracy(ended, "forest")
+    (batch,) = (str(file.relative_to(ended.folder)) for file in (ended.folder / "results/quick/trials").rglob("0-4.csv"))
+    everything = [["--forcerun", batch], ["--forceall"]]
+    for force in (*everything, ["--config", "retrain=all", "only_methods=[tree]"]):
+        before = written(ended)
+        text = text_of(ended, *force)
+        assert sum(at != before[name] for name, at in written(ended).items()) == (10 if force in everything else 5)
+        assert accuracy(ended, "forest") == numbers
+        assert "code that has changed" not in text
 
 
 @pytest.mark.happens("a deleted or damaged stored trial")
@@ -147,14 +219,6 @@ def test_what_was_damaged_is_named_and_made_again_once_it_is_deleted(done):
         place.unlink()
         again(space)
         assert shown(space) == whole
-
-
-@pytest.mark.happens("a part of the plan (`only_methods`, `only_datasets`)")
-def test_a_part_of_the_plan_runs_nothing_that_is_there(done):
-    space, whole = done
-    ran = again(space, "--config", "only_methods=[tree]", target="all")
-    assert ran.keys() == {"make_report", "all", "total"}, "the report names the options"
-    assert shown(space) == whole
 
 
 @pytest.mark.happens("a second run at the same time")

@@ -2,6 +2,7 @@
 
 import logging
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -9,34 +10,23 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_logger_plugin_stages import INTERRUPTED, NO_CONDA, STOPPING, WITHOUT_CONDA, LogHandler, Progress, show_stages
 
 
-class Clock:
-    def __init__(self):
-        self.now = 100.0
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def progress():
-    progress = Progress(Clock())
+    progress = Progress(Mock(return_value=100.0))
     progress.plan({"run_trials": 4, "render_tables_resvm": 1, "render_tables_opu": 1, "all": 1, "total": 7})
     return progress
 
 
-def test_stages_are_counted_by_the_first_two_words_of_their_rules(progress):
+def test_a_line_says_what_is_done_of_a_stage_what_remains_and_who_has_run_for_the_longest(progress):
     assert progress.planned == {"run_trials": 4, "render_tables": 2, "all": 1}
-
-
-def test_a_line_says_what_is_done_what_remains_and_who_has_run_for_the_longest(progress):
     for number, dataset in enumerate(("mnist", "digits", "covtype")):
         progress.begin(number, "run_trials", {"dataset": dataset, "first": "0"})
-        progress.clock.now += 20
+        progress.clock.return_value += 20
     assert progress.finish(1) == (
         "    1:00  run_trials       1 of 4 done, 2 running, 1 to come; longest at it: run_trials/mnist/0 (1:00)"
     )
     assert progress.finish(0) is None, "no second line of a stage so soon"
-    progress.clock.now += 3600
+    progress.clock.return_value += 3600
     assert progress.finish(2) == " 1:01:00  run_trials       3 of 4 done, 0 running, 1 to come"
     progress.begin(3, "run_trials", {})
     assert progress.finish(3) == " 1:01:00  run_trials       4 of 4 done", "the last one is always told"
@@ -71,17 +61,6 @@ def test_it_takes_the_place_of_snakemakes_own_logger_and_of_no_other(own):
     assert logger.handlers == [chosen]
 
 
-def test_a_polite_request_to_end_says_what_is_waited_for(own, capsys):
-    logger = logging.Logger("toy")
-    logger.addHandler(own)
-    show_stages(workflow(), logger)
-    logger.handlers[0].progress.begin(1, "run_trials", {})
-    logger.info(f"{STOPPING} (scheduler).")
-    said = capsys.readouterr().out
-    assert "waiting for 1 running jobs" in said
-    assert "Ctrl-C" in said
-
-
 @pytest.fixture
 def told(own, capsys):
     """What the logger says of a record."""
@@ -107,10 +86,14 @@ def test_a_failed_job_shows_the_last_lines_of_its_log_without_what_went_well(tol
     assert "is empty" in told("Error", event=LogEvent.JOB_ERROR, log=[str(tmp_path / "none.log")])
 
 
-def test_after_an_interrupt_nothing_is_said_but_how_to_go_on(told):
+def test_a_polite_request_to_end_says_what_is_waited_for(told):
+    told("", event=LogEvent.JOB_INFO, jobid=1, rule_name="run_trials", wildcards={})
+    said = told(f"{STOPPING} (scheduler).")
+    assert "waiting for 1 running jobs" in said
+    assert "Ctrl-C" in said
+
+
+def test_after_an_interrupt_and_without_conda_the_way_to_go_on_is_named(told):
+    assert WITHOUT_CONDA in told(f"{NO_CONDA}. Is conda installed and accessible?")
     assert "the same command goes on" in told(f"{INTERRUPTED}, this might take some time.")
     assert told("Traceback (most recent call last):") == ""
-
-
-def test_without_conda_the_way_without_it_is_named(told):
-    assert WITHOUT_CONDA in told(f"{NO_CONDA}. Is conda installed and accessible?")

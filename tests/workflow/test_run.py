@@ -34,12 +34,8 @@ def test_a_failing_method_shows_in_its_cell_and_unless_declared_in_the_exit_code
     assert "failed" in text
     assert "n_estimators" in text
     cells = pd.read_csv(toy.folder / "results/quick/toy/table1.csv").set_index(["row", "column"])["status"]
-    assert cells.to_dict() == {
-        ("Cancer", "forest"): "failed",
-        ("Cancer", "tree"): "ok",
-        ("Digits", "forest"): "ok",
-        ("Digits", "tree"): "ok",
-    }
+    assert cells["Cancer", "forest"] == "failed"
+    assert cells.value_counts().to_dict() == {"failed": 1, "ok": 3}
     log = (toy.folder / "logs/quick/check/toy.log").read_text()
     assert "toy breast_cancer standard forest repeat 0" in log
     assert run.failures() == ["check_trials_toy"], "the check alone fails"
