@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from pulib import check_scar, estimate_prior, prior_interval
+from pulib._priors._build import build_method
 from pulib._priors._columns import comparable, separating_column
 from pulib._priors._scores import out_of_fold_scores
 from pulib.exceptions import PUWarning
@@ -55,6 +56,21 @@ class TestGroups:
         X, y, groups = patients(300, 5, 0.3, 0.5, 3, apart=2.0)
         alone, grouped = (estimate_prior(X, y, method, scenario="one_sample", groups=g) for g in (None, groups))
         assert abs(grouped - 0.3) < min(0.12, abs(alone - 0.3) + 0.02)
+
+    def test_folds_keep_groups_together(self):
+        X, y, groups = patients(60, 3, 0.5, 0.5, 0)
+        seen = []
+
+        class Spy(LogisticRegression):
+            def fit(self, X, y):
+                seen.append({tuple(row) for row in np.round(X, 6).tolist()})
+                return super().fit(X, y)
+
+        build_method(X, y == 1, "best_bin", groups=groups, classifier=Spy())
+        group_of = {tuple(row): g for row, g in zip(np.round(X, 6).tolist(), groups, strict=True)}
+        for rows in seen:
+            inside = {group_of[row] for row in rows}
+            assert len(rows) == 3 * len(inside)
 
     def test_few_groups_of_labels_count_as_few_labels(self):
         X, y, groups = patients(60, 5, 0.5, 0.4, 0)
