@@ -6,8 +6,9 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from scipy import sparse
 
-from pulib import AdaPUClassifier, OnlinePUClassifier, PUExtraTreesClassifier, _memory
+from pulib import AdaPUClassifier, ClassWeightedSVC, OnlinePUClassifier, PUExtraTreesClassifier, _memory
 from pulib._trees import _sparse
 from pulib.svm import _kernels
 
@@ -120,6 +121,14 @@ def test_the_limit_is_named(machine):
         f"A fit takes 2.0 GiB of memory, and 2.0 GiB are left by the limit of the container or job ({limit}: 3.0 GiB). "
         "Take fewer rows."
     )
+
+
+@pytest.mark.parametrize("learner", [ClassWeightedSVC(), PUExtraTreesClassifier(prior=0.3), AdaPUClassifier(prior=0.3)])
+def test_a_fit_that_a_container_has_no_room_for_says_so(machine, learner):
+    version_2(machine, "/job", {"job": (GIB, GIB - 2**16, 0)})
+    X = sparse.random(400, 3000, density=0.01, format="csr", random_state=0)
+    with pytest.raises(MemoryError, match=r"(?s)GiB of memory, and 0\.0 GiB are left by the limit of the container or job"):
+        learner.fit(X, np.arange(400) < 100)
 
 
 def test_a_kernel_matrix_that_a_container_has_no_room_for_says_so(machine):
