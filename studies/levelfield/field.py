@@ -1,4 +1,4 @@
-"""The level field's scores, as its tables, figures and claims share them: means over repeats first, then over tasks.
+"""The level field's scores, as its tables, figures and answers share them: means over repeats first, then over tasks.
 
 Whatever is missing stays missing: a setting that was not run, a rival that is not installed, a task too small for so many
 labels.  What is compared over tasks is compared on the same tasks, and tables name what had to be left out for that.  A learner

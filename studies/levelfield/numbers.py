@@ -1,4 +1,4 @@
-"""The level field's numbers, question by question, as tables, figures, claims and answers share them."""
+"""The level field's numbers, question by question, as tables, figures and answers share them."""
 
 from __future__ import annotations
 

@@ -63,8 +63,8 @@ def as_read(table):
     return pd.read_csv(io.StringIO(table.to_csv(index=False)))
 
 
-def compare_tables(found, kept, rtol=1e-9):
-    pd.testing.assert_frame_equal(pd.read_csv(found), pd.read_csv(kept), rtol=rtol)
+def compare_tables(found, kept):
+    pd.testing.assert_frame_equal(pd.read_csv(found), pd.read_csv(kept), rtol=1e-9)
     assert found.with_suffix(".md").read_text("utf-8") == kept.with_suffix(".md").read_text("utf-8")
 
 
@@ -104,9 +104,9 @@ def test_all_that_the_workflow_renders():
     for name in kept:
         if name.suffix == ".svg":
             compare_pictures(RENDERED / name, ARCHIVED / name)
-        elif (ARCHIVED / name).with_suffix(".md").is_file():
+        elif name.parts[0] in STUDIES:
             compare_tables(RENDERED / name, ARCHIVED / name)
-        else:
+        else:  # claims and what they rest on, which another processor may round otherwise
             pd.testing.assert_frame_equal(pd.read_csv(RENDERED / name), pd.read_csv(ARCHIVED / name), rtol=1e-5)
 
 
