@@ -133,7 +133,11 @@ CASES: dict[str, dict[str, tuple[Scheme, Method, Task]]] = {
         "either class": (replace(MIXTURE, either_class=True), OWN_SCORES, elsewhere.OnUnlabeled()),
     },
     "elsewhere.on_test_rows": {"trees": (CASE_CONTROL, TREES, elsewhere.OnTestRows())},
-    "levelfield.tune": {"trees": (MECHANISM, replace(TREES, grid={"min_samples_leaf": [1, 5]}), TUNE)},
+    "levelfield.tune": {
+        "trees": (MECHANISM, replace(TREES, grid={"min_samples_leaf": [1, 5]}), TUNE),
+        "one sample": (MECHANISM_ONE, NAIVE.but(grid={"estimator__var_smoothing": [1e-9, 0.5]}),
+                       replace(TUNE, scenario="one_sample")),
+    },
 }  # fmt: skip
 #: No trials: what the targets of these names compute.
 OTHERS = ("priors", "resvm_grids")

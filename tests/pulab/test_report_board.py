@@ -43,10 +43,10 @@ def made_up_board():
     )  # fmt: skip
 
 
-def write(folder, single):
+def write(folder, single, board=None):
     about = {"sheets": [], "provenance": {}, "long": 1}
     pages = [Page(START, "Start", "about.html", about), Page("p", "Study", "about.html", about)]
-    pages.append(board_page("p", "Leaderboard", made_up_board()))
+    pages.append(board_page("p", "Leaderboard", board or made_up_board()))
     names = ("signs", "verdicts", "claim_verdicts", "labels", "pictures")
     shared = {key: {} for key in names} | {"rule": "", "rerun": "", "changed": "", "preset": "paper", "judged": True}
     write_site(pages, folder / "report.html", single=single, **shared)
@@ -119,6 +119,22 @@ def test_learners_are_ranked_over_the_tasks_and_one_that_failed_is_last(page):
     assert rows["Learner A"][3:] == ["73.3", "0.200", "0.03"]
     assert rows["Learner C"][3:] == ["75.0", "–", "40"], "means of what did not fail"
     assert said(page) == "3 of 3 tasks, 3 learners ranked"
+
+
+@pytest.mark.slow
+def test_a_mean_rank_between_two_hundredths_is_written_as_in_the_tables(chromium, tmp_path):
+    """The first of two learners is ahead on seven tasks of eight: its mean rank is 1.125."""
+    board = made_up_board()
+    rows = {(key, k, name): abs((name == "A") - (k == 0)) for key in ("first", "second") for k in range(8) for name in "AB"}
+    values = pd.DataFrame({"accuracy": rows, "brier": np.nan, "seconds": np.nan})
+    tasks = pd.DataFrame({"label": [f"Task {k}" for k in range(8)], "rows": 100, "prior": 0.5})
+    eight = Board(
+        **vars(board) | {"learners": board.learners.loc[["A", "B"]], "tasks": tasks, "values": values, "failed": set()}
+    )
+    opened = chromium.new_page()
+    opened.goto(write(tmp_path, single=True, board=eight).as_uri())
+    assert ranks(opened) == {"Learner A": f"{9 / 8:.2f}", "B & <b>": f"{15 / 8:.2f}"}
+    opened.close()
 
 
 @pytest.mark.slow

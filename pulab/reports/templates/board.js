@@ -5,6 +5,8 @@
   var FIXED = 4, RANK = 1, MISSING = 65535, FAILED = 65534, sorted = { column: RANK, up: true }, shown = [], ranks = [], tasks = [];
   var heads = Array.from(table.tHead.rows[0].cells);
   var make = function (tag, text, parent) { var e = document.createElement(tag); if (text) e.textContent = text; if (parent) parent.append(e); return e; };
+  // Halves go to the even digit, as in the tables that Python writes
+  var hundredths = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2, roundingMode: "halfEven" });
   var sum = function (numbers) { return numbers.reduce(function (a, b) { return a + b; }, 0); };
   var bytes = data.values.map(function (text) { return atob(text); }), current = bytes[0];
 
@@ -67,7 +69,7 @@
     return {
       learner: i,
       keys: [data.learners[i][0], mean, wins, fails.length].concat(means),
-      texts: ["", there ? mean.toFixed(2) : part, there ? String(Number(wins.toFixed(2))) : "–", String(fails.length)].concat(means.map(text)),
+      texts: ["", there ? hundredths.format(mean) : part, there ? String(Number(wins.toFixed(2))) : "–", String(fails.length)].concat(means.map(text)),
       there: runs.length > 0
     };
   }
