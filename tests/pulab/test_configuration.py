@@ -80,6 +80,7 @@ MISTAKES = [
     ("config.yaml", ["methods"], {"opu_dh": {"datasets": {"digts": {}}}}, ["config: methods.opu_dh.datasets", "'digits'?"]),
     ("config.yaml", ["methods"], {"opu_dg": {"params": {}}}, ["config: methods: unknown method 'opu_dg'", "mean 'opu_dh'?"]),
     ("config.yaml", ["methods"], {"opu_dh": {"standardise": True}}, ["opu_dh.standardise: unknown key", "'standardize'?"]),
+    ("config.yaml", ["methods"], {"opu_dh": {"params": {"loss": "x"}}}, ["methods.opu_dh", "'loss' parameter", "Got 'x'"]),
     ("config.yaml", ["experiments"], {"opu": [OWN | {"setings": []}]}, ["experiments.opu.0.setings: unknown", "'settings'?"]),
     ("config.yaml", ["experiments"], {"opu": [OWN | {"settings": ["r31"]}]}, ["experiments.opu", "unknown setting 'r31'"]),
     ("config.yaml", ["experiments"], {"opu": [OWN | {"methods": ["resvm"]}]}, ["experiments.opu", "unknown method 'resvm'"]),
