@@ -28,6 +28,8 @@ from pulib.datasets.registry import base_name
 ROOT = Path(__file__).resolve().parents[2]
 #: Libraries whose versions can show in the numbers of any trial.
 LIBRARIES = {"numba": "numba", "numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn"}
+#: What is code, or a template of what is written by it.
+SOURCES = (".py", ".jinja", ".html", ".css", ".js", ".md")
 #: By function and ``id``: the object, so that the id is not reused, and what the function makes of it.
 _MADE: dict[tuple[str, int], tuple[Any, Any]] = {}
 #: (study, data set, setting, method): what all repeats of a trial share.
@@ -251,8 +253,11 @@ def _file_hash(path: Path) -> str:
 
 @cache
 def files_fingerprint(*places: str) -> str:
-    """A short hash of the Python files at places below the root, for what is made again in seconds after any change of them."""
-    files = [file for place in places for file in (sorted((ROOT / place).rglob("*.py")) or [ROOT / place])]
+    """A short hash of code and templates at places below the root: what they make is made again in seconds after any change."""
+    files: list[Path] = []
+    for place in places:
+        found = (ROOT / place).rglob("*")
+        files += sorted(file for file in found if file.suffix in SOURCES) or [ROOT / place]
     return hash_of([[file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")] for file in files])
 
 

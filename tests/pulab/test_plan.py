@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulab.plan import Experiment, Method, Preset, Setting
+from pulab.plan import Experiment, Method, Preset, Setting, identity
 from pulab.plan import load as loading
 from pulab.plan.configuration import ConfigError, read_yaml
 from pulab.plan.experiment import merged
@@ -309,6 +309,17 @@ def test_a_jobs_plan_is_the_part_of_the_whole_that_is_its_studys():
     assert part.groups == {key: group for key, group in whole.groups.items() if key[0] == "opu"}
     assert part.identities("opu") == whole.identities("opu")
     assert list(part.studies) == ["opu"]
+
+
+@pytest.mark.parametrize("name", ["helper.py", "page.html", "page.css", "board.js", "index.md", "ranks.md.jinja"])
+def test_what_is_rendered_is_made_again_after_a_change_of_code_or_of_a_template(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(identity, "ROOT", tmp_path)
+    (tmp_path / "reports" / "templates").mkdir(parents=True)
+    found = set()
+    for text in ("a", "b"):
+        (tmp_path / "reports" / "templates" / name).write_text(text)
+        found.add(identity.files_fingerprint.__wrapped__("reports"))
+    assert len(found) == 2
 
 
 def test_what_is_rendered_is_made_again_after_a_change_of_what_a_study_says_or_is_made_by(load):
