@@ -15,8 +15,7 @@ import pytest
 import yaml
 
 import pulib
-from pulab.plan.load import load_study, study_names
-from pulab.reports.studies import page_section
+from pulab.plan.load import deviations_of, load_study, study_names
 
 ROOT = Path(__file__).parents[1]
 CONFIGURATION = [*(ROOT / "config").glob("*.*"), ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
@@ -113,7 +112,7 @@ def test_deviations_are_told_on_the_page_of_a_study_and_name_what_is_there(study
     """Four columns, of which the last one says which parameter decides; the level field deviates from nothing."""
     shown = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")
     assert f"```{{include}} ../../studies/{study}/page.md\n:relative-docs: ../../docs\n" in shown
-    section = page_section(load_study(study), "Deviations")
+    section = deviations_of(load_study(study))
     if study == "levelfield":
         assert section == "", "nothing to show in the report"
         assert "\n## Deviations\n\nNone.\n" in (ROOT / "studies" / study / "page.md").read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -68,6 +69,15 @@ def folder_of(study: Study) -> Path:
     assert found is not None
     assert found.submodule_search_locations
     return Path(found.submodule_search_locations[0])
+
+
+def deviations_of(study: Study) -> str:
+    """What a study's page lists as deviations, as Markdown without links; empty where there are none."""
+    page = folder_of(study) / "page.md"
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    found = re.search(r"^## Deviations\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    listed = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", found[1]).strip() if found else ""
+    return "" if listed == "None." else listed
 
 
 def study_names() -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from pulab.plan.load import folder_of
+from pulab.plan.load import deviations_of
 from pulab.plan.study import Shown, Study
 from pulab.reports.claims import around, findings
 from pulab.reports.site import Page, artifact_name, packed, picture
@@ -93,7 +92,7 @@ def _page(
         "beyond": [a for a in artifacts if paper and not a["paper"]],
         "missed": missed(printed_results(cells)),
         "findings": [(heading, part.to_dict("records")) for heading, part in findings(run.own(run.claims, name))],
-        "deviations": page_section(study, "Deviations") if not section else "",
+        "deviations": deviations_of(study) if not section else "",
         "forest": bool(len(judged_performances(cells))),
         "choices": {
             side: sorted(set(cells.loc[cells["verdict"].isin([*VERDICTS, "not judged", "stand-in"]), side]) - {""})
@@ -138,18 +137,6 @@ def _entries(page: str, title: str, context: Mapping[str, Any]) -> list[tuple[st
     if context["deviations"]:
         entries.append((f"{page}-deviations", "What we settled", context["deviations"]))
     return [(anchor, head, " ".join(text.split())) for anchor, head, text in entries]
-
-
-def page_section(study: Study, heading: str) -> str:
-    """The text below a heading of a study's page, as Markdown without links; empty where it has none."""
-    page = folder_of(study) / "page.md"
-    found = (
-        re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-        if page.is_file()
-        else None
-    )
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", found.group(1)).strip() if found else ""
-    return "" if text == "None." else text
 
 
 def _artifact(run: Run, study: str, key: str, entry: Shown) -> dict[str, Any]:

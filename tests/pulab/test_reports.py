@@ -12,10 +12,11 @@ from matplotlib.figure import Figure
 
 from pulab.claims import CLAIM_COLUMNS
 from pulab.plan import Cause, Method, Shown
+from pulab.plan.load import deviations_of
 from pulab.reports.claims import claims_latex
 from pulab.reports.html import write_report
 from pulab.reports.pages import replace_block
-from pulab.reports.studies import LONG, page_section
+from pulab.reports.studies import LONG
 from pulab.tables import VERDICTS, Results, Table, write_study_table
 from pulab.tables.datasets import COLUMNS
 from pulab.tables.sheet import Grid, Sheet
@@ -311,4 +312,4 @@ def test_deviations_are_a_section_of_the_study_s_page(tmp_path, report):
     assert "<a" not in shown
     assert "None of these are shown" not in report["p"]
     with found_in(tmp_path):
-        assert page_section(made_up_study(tmp_path, ""), "Deviations") == "", "a study may have no page"
+        assert deviations_of(made_up_study(tmp_path, "")) == "", "a study may have no page"

@@ -201,6 +201,9 @@ def test_a_table_that_was_edited_by_hand_is_noticed_and_what_was_deleted_is_made
     assert ran["make_report"] == ran["collect_trials"] == 1
     assert shown(space) == whole
     assert all(place.exists() for place in (*report, space.folder / FIGURE))
+    page = space.folder / "studies" / "toy" / "page.md"
+    page.write_text("# Toy\n\n## Deviations\n\nIt settles nothing.\n")
+    assert again(space, "-n", target="all").keys() == {"make_report", "all", "total"}
 
 
 @pytest.mark.happens("a damaged tidy file or prepared array")

@@ -9,6 +9,7 @@ from pulab.plan import targets
 from pulab.plan.configuration import ConfigError, check, read_yaml
 from pulab.plan.files import Files
 from pulab.plan.identity import files_fingerprint, hash_of, loader_names, names_in
+from pulab.plan.load import deviations_of
 from pulab.plan.models import Config
 from pulab.plan.own import check_mirrors, missing_requirements
 from pulab.plan.plan import cut_jobs, job_rows, load_plan, plan_rows, rendered_from

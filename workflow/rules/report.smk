@@ -25,6 +25,7 @@ rule make_report:
         "../../envs/core.yaml"
     params:
         code=REPORTS_CODE,
+        deviations=[deviations_of(study) for study in PLAN.studies.values()],
         made_by=list(TABLES_OF.values()),
         sources=today,
         # where this machine looks for files is nobody's business
