@@ -28,7 +28,7 @@ from pulib.datasets.registry import base_name
 ROOT = Path(__file__).resolve().parents[2]
 #: Libraries whose versions can show in the numbers of any trial.
 LIBRARIES = {"numba": "numba", "numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn"}
-#: What is code, or a template of what is written by it.
+#: Suffixes of code and of templates.
 SOURCES = (".py", ".jinja", ".html", ".css", ".js", ".md")
 #: By function and ``id``: the object, so that the id is not reused, and what the function makes of it.
 _MADE: dict[tuple[str, int], tuple[Any, Any]] = {}

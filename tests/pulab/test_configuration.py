@@ -70,6 +70,7 @@ def plan_all(tmp_path, monkeypatch):
 
 
 OWN = {"datasets": ["digits"], "settings": ["r30"], "methods": ["opu_dh"]}
+TREE = {"label": "Tree", "estimator": "sklearn.tree.DecisionTreeClassifier"}
 #: File, the way to a key, what is written there instead, and words of the message.
 MISTAKES = [
     ("config.yaml", ["only_dataset"], [], ["config: only_dataset: unknown key", "did you mean 'only_datasets'?"]),
@@ -81,6 +82,7 @@ MISTAKES = [
     ("config.yaml", ["methods"], {"opu_dg": {"params": {}}}, ["config: methods: unknown method 'opu_dg'", "mean 'opu_dh'?"]),
     ("config.yaml", ["methods"], {"opu_dh": {"standardise": True}}, ["opu_dh.standardise: unknown key", "'standardize'?"]),
     ("config.yaml", ["methods"], {"opu_dh": {"params": {"loss": "x"}}}, ["methods.opu_dh", "'loss' parameter", "Got 'x'"]),
+    ("config.yaml", ["methods"], {"own": TREE | {"params": {"max_depth": "x"}}}, ["own", "Tree", "'max_depth' parameter"]),
     ("config.yaml", ["experiments"], {"opu": [OWN | {"setings": []}]}, ["experiments.opu.0.setings: unknown", "'settings'?"]),
     ("config.yaml", ["experiments"], {"opu": [OWN | {"settings": ["r31"]}]}, ["experiments.opu", "unknown setting 'r31'"]),
     ("config.yaml", ["experiments"], {"opu": [OWN | {"methods": ["resvm"]}]}, ["experiments.opu", "unknown method 'resvm'"]),

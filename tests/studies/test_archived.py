@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 ARCHIVED = ROOT / "figures" / "paper"
 RENDERED = ROOT / "results" / "paper"
 NOT_RENDERED = "no report of the preset paper: run it with train=none"
-#: Measured apart, and only shown by the workflow; what the target `scale` makes.
+#: What the target ``all`` does not make: it is measured apart, or made by the target ``scale``.
 MEASURED = ("speed", "priors.csv", "grids.csv", "costs.csv", "spread.csv")
 STUDIES = {name: load_study(name) for name in study_names()}
 #: A second or less each, and all that is computed in resvm and the level field by one or another; the slow tier has the rest.

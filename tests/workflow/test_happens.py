@@ -259,14 +259,15 @@ def test_a_class_of_ones_own_stands_beside_the_configuration_that_names_it(toy, 
     for wrong, words in (
         (text.replace("max_iter: 500", "max_itr: 5"), "takes no parameter 'max_itr' (did you mean 'max_iter'?)"),
         (text.replace("max_iter: 500", "C: 1.0"), "the key 'C' occurs twice"),
-        ("methods:\n  mine: {label: Mine\n  x: [\n", f"{own}: not valid YAML"),
         (text.replace("my_method.Mine", "my_method.Mien"), "my_method has no 'Mien' (did you mean 'Mine'?)"),
+        ("methods:\n  mine: {label: Mine\n  x: [\n", f"{own}: not valid YAML"),
     ):
         own.write_text(wrong)
         run = toy.snakemake(RESULTS, "--configfile", str(own), "-n")
         assert run.code != 0
         assert words in run.text
         assert "Traceback" not in run.text
+    assert "line 3, column 4" in run.text
 
 
 @pytest.mark.parametrize(
