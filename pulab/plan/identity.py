@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pulab.plan.canonical import OURS, canonical, estimators_in, short_name
+from pulab.plan.code import code_of
 from pulab.plan.study import Recipe
 from pulab.plan.versions import ESTIMATORS, LOADERS, SEEDS
 from pulib.datasets.prepare import recipe
@@ -109,9 +110,10 @@ def origin_here(recipe: Recipe) -> Origin:
 
 
 def source_of(recipe: Recipe) -> str:
-    """A short hash of the source behind a group's numbers: its estimators' packages, protocol, splits and loaders.
+    """A short hash of the code behind a group's numbers: its estimators' packages, protocol, splits and loaders.
 
-    It is a label and not part of the identity, because renaming a variable changes it but no number.
+    It is a label and not part of the identity, because renaming a variable changes it but no number.  Comments and docstrings
+    do not count (:func:`pulab.plan.code.code_of`).
     """
     return _source(frozenset(path for path in _classes_in(recipe) if path.split(".")[0] in OURS), recipe.module)
 
@@ -123,8 +125,15 @@ def _source(ours: frozenset[str], study: str) -> str:
     families = {path.split(".")[1] for path in known if short_name(path) in names}
     packages = {f"pulib/{name}" for family in families for name in (family, f"_{family}") if (ROOT / "pulib" / name).is_dir()}
     modules = {path.rpartition(".")[0] for path in ours if not path.startswith("pulib.")} | {f"{study}.protocol"}
-    own = [_module_hash(name) for name in sorted(modules)]
-    return hash_of([files_fingerprint(*sorted(packages), *_shared_places()), own])[:8]
+    places = [ROOT / place for place in (*sorted(packages), *_shared_places())]
+    files = [file for place in places for file in (sorted(place.rglob("*.py")) or [place])]
+    code = [[file.relative_to(ROOT).as_posix(), _code_in(file)] for file in files]
+    return hash_of([code, [[_code_in(file) for file in _files_of(name)] for name in sorted(modules)]])[:8]
+
+
+@cache
+def _code_in(file: Path) -> str:
+    return code_of(file.read_text(encoding="utf-8"))
 
 
 @cache
@@ -240,15 +249,20 @@ def _is_installed(top: str) -> bool | None:
 
 @cache
 def _module_hash(top: str) -> str:
-    spec = importlib.util.find_spec(top)
-    assert spec is not None
-    folders = list(map(Path, spec.submodule_search_locations or []))
-    files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
-    return hash_of([_file_hash(file) for file in files or ([Path(spec.origin)] if spec.origin else [])])[:8]
+    return hash_of([_file_hash(file) for file in _files_of(top)])[:8]
 
 
 def _file_hash(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _files_of(module: str) -> list[Path]:
+    """The files of a module or a package."""
+    spec = importlib.util.find_spec(module)
+    assert spec is not None
+    folders = list(map(Path, spec.submodule_search_locations or []))
+    files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
+    return files or ([Path(spec.origin)] if spec.origin else [])
 
 
 @cache

@@ -1,0 +1,60 @@
+"""What of a module's source counts as its code, against Python's own tokens."""
+
+import io
+import tokenize
+from pathlib import Path
+
+import pytest
+
+from pulab.plan.code import code_of
+
+ROOT = Path(__file__).resolve().parents[2]
+IGNORED = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+
+
+def statements(source):
+    """The tokens of each statement, without comments, and without statements that are only a string, as docstrings are."""
+    found, statement = [], []
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.NEWLINE:
+            found += [] if [part.type for part in statement] == [tokenize.STRING] else [[part.string for part in statement]]
+            statement = []
+        elif token.type not in IGNORED:
+            statement.append(token)
+    return found
+
+
+@pytest.mark.parametrize("room", ["pulib", "pulab", "studies"])
+def test_comments_and_docstrings_are_left_out_and_nothing_else(room):
+    for file in sorted((ROOT / room).rglob("*.py")):
+        source = file.read_text(encoding="utf-8")
+        assert statements(code_of(source)) == statements(source), file
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        's = "# no comment"',
+        "s = '''\n\n# no comment\n\n'''",
+        's = "a:\\n" + """no docstring"""',
+        's = """\ndef f():\n    \'no docstring\'\n"""',
+        's = "\\"# no comment"',
+        'f(\n    """no docstring""",\n)',
+        'd = {"a": """\n\nno docstring"""}',
+    ],
+)
+def test_a_string_that_looks_like_a_comment_or_a_docstring_is_code(code):
+    assert code_of(code) == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"""Of the module."""\n\ndef f():\n    return 1\n',
+        "# A comment.\ndef f():\n\n\n    return 1  # Another.",
+        'def f():\n    r"""Of a function, in raw form: \\d."""\n    return 1\n',
+        'def f():  # Of f.\n    # Twice.\n    """A docstring\n\n    in "three" lines.\n    """\n\n    return 1\n',
+    ],
+)
+def test_other_words_are_the_same_code(text):
+    assert code_of(text) == "def f():\n    return 1"
