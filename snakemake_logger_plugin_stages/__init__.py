@@ -1,6 +1,6 @@
 """A logger for Snakemake that tells by stage how much is done: one line where something was finished, plain text everywhere.
 
-A stage is a rule, or rules whose names begin with the same two words (``render_tables_resvm`` is of ``render_tables``).  A line
+A stage is a rule, or rules whose names begin with the same two words (``render_study_resvm`` is of ``render_study``).  A line
 says how many of the stage's jobs are done, how many run and how many are to come, and which of all running jobs has been at it
 for the longest.  Whatever else Snakemake has to say (errors with their logs, a dry run's plan) is said as without this logger.
 """
@@ -57,8 +57,8 @@ WENT_WELL = re.compile(r"repeat \d+: ok")
 def stage_of(rule: str) -> str:
     """The first two words of a rule's name.
 
-    >>> stage_of("render_tables_resvm"), stage_of("publish")
-    ('render_tables', 'publish')
+    >>> stage_of("render_study_resvm"), stage_of("publish")
+    ('render_study', 'publish')
     """
     return "_".join(rule.split("_")[:2])
 

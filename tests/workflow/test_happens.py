@@ -56,16 +56,16 @@ def test_a_change_runs_what_depends_on_it(done):
     study, helper = space.folder / "studies/toy/study.py", space.folder / "pulab/figures/style.py"
     said, code = study.read_text(), helper.read_text()
     edit_text(study, ('Shown("Accuracy", p', 'Shown("How right", p'))
-    both = {"render_tables_toy": 1, "render_figures_toy": 1, "check_trials_toy": 1, "toy": 1, "total": 4}
-    assert space.snakemake("toy", "-n").counts() == both
+    rendered = {"render_study_toy": 1, "check_trials_toy": 1, "toy": 1, "total": 3}
+    assert space.snakemake("toy", "-n").counts() == rendered
     study.write_text(said)
     helper.write_text(f"{code}\nCHANGED = True\n")
-    assert space.snakemake("toy", "-n").counts() == {"render_figures_toy": 1, "check_trials_toy": 1, "toy": 1, "total": 3}
+    assert space.snakemake("toy", "-n").counts() == rendered
     helper.write_text(code)
     tables = space.folder / "pulab/tables/render.py"
     tables.write_text(f"{tables.read_text()}\nCHANGED = True\n")
     figure = (space.folder / FIGURE).read_bytes()
-    assert again(space, target="toy") == both
+    assert again(space, target="toy") == rendered
     assert shown(space) == whole
     assert (space.folder / FIGURE).read_bytes() == figure
 

@@ -13,12 +13,12 @@ from snakemake_logger_plugin_stages import INTERRUPTED, NO_CONDA, STOPPING, WITH
 @pytest.fixture
 def progress():
     progress = Progress(Mock(return_value=100.0))
-    progress.plan({"run_trials": 4, "render_tables_resvm": 1, "render_tables_opu": 1, "all": 1, "total": 7})
+    progress.plan({"run_trials": 4, "render_study_resvm": 1, "render_study_opu": 1, "all": 1, "total": 7})
     return progress
 
 
 def test_a_line_says_what_is_done_of_a_stage_what_remains_and_who_has_run_for_the_longest(progress):
-    assert progress.planned == {"run_trials": 4, "render_tables": 2, "all": 1}
+    assert progress.planned == {"run_trials": 4, "render_study": 2, "all": 1}
     for number, dataset in enumerate(("mnist", "digits", "covtype")):
         progress.begin(number, "run_trials", {"dataset": dataset, "first": "0"})
         progress.clock.return_value += 20

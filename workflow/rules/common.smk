@@ -62,8 +62,8 @@ MIRRORS = mirror_list(config["mirror"])
 TABLES_CODE = files_fingerprint("pulab/tables", "pulib/statistics")
 REPORTS_CODE = files_fingerprint("pulab/reports", "pulab/tables", "benchmarks/tables.py", "benchmarks/history.py")
 MEASURED_CODE = files_fingerprint("benchmarks/tables.py", "benchmarks/history.py", "pulab/tables")
-TABLES_OF = {study: rendered_from(PLAN, study, "pulab/tables", "pulib/statistics") for study in PLAN.studies}
-FIGURES_OF = {study: rendered_from(PLAN, study, "pulab/figures", "pulib/plots", "pulab/tables") for study in PLAN.studies}
+RENDERING = ("pulab/tables", "pulab/figures", "pulib/statistics", "pulib/plots")
+RENDERED_BY = {study: rendered_from(PLAN, study, *RENDERING) for study in PLAN.studies}
 CLAIMS_OF = {study: rendered_from(PLAN, study, "pulab/claims", "pulab/tables") for study in PLAN.studies}
 
 

@@ -26,7 +26,7 @@ rule make_report:
     params:
         code=REPORTS_CODE,
         deviations=[deviations_of(study) for study in PLAN.studies.values()],
-        made_by=list(TABLES_OF.values()),
+        made_by=list(RENDERED_BY.values()),
         sources=today,
         # where this machine looks for files is nobody's business
         configuration=repr(PLAN.config.model_dump(exclude={"mirror", "resources_dir"})),
@@ -71,6 +71,6 @@ rule archive:
     params:
         preset=PRESET,
         root=os.path.relpath(workflow.basedir),
-        made_by=list(TABLES_OF.values()),
+        made_by=list(RENDERED_BY.values()),
     script:
         "../scripts/archive.py"

@@ -114,7 +114,7 @@ for study in PLAN.studies:
         input:
             results=FILES.tidy(study),
             jobs=FILES.jobs(study),
-            rendered=[*FILES.tables(study), *FILES.figures(study)],
+            rendered=FILES.rendered(study),
         output:
             touch(FILES.checked(study)),
         log:

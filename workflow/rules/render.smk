@@ -1,10 +1,10 @@
-# Tables, the published value beside ours: one job for all of a study.
+# A study's tables, the published value beside ours, and its figures: one job, since imports take longer than most of them.
 
 for study in PLAN.studies:
 
     rule:
         name:
-            f"render_tables_{study}"
+            f"render_study_{study}"
         input:
             results=FILES.tidy(study),
             timings=FILES.timings(study),
@@ -12,17 +12,19 @@ for study in PLAN.studies:
         output:
             FILES.tables(study, ("csv", "md", "tex", "json")),
             reported(study, "tables", "html"),
+            FILES.figures(study, ("svg",)),
+            reported(study, "figures", "png"),
             checksums=f"{RESULTS}/{study}/tables.sha256",
         log:
-            f"{LOGS}/tables/{study}.log",
+            f"{LOGS}/render/{study}.log",
         benchmark:
-            f"{BENCHMARKS}/tables/{study}.tsv"
+            f"{BENCHMARKS}/render/{study}.tsv"
         localrule: True
         conda:
             "../../envs/core.yaml"
         params:
             title=PLAN.studies[study].title,
             study=study,
-            made_by=TABLES_OF[study],
+            made_by=RENDERED_BY[study],
         script:
-            "../scripts/render_tables.py"
+            "../scripts/render_study.py"
