@@ -118,13 +118,13 @@ def agreement(reading: pd.DataFrame, paper: pd.DataFrame, n_published: int) -> p
     The likelihood is normal about our mean, with the standard errors of both sides and three points besides, so that no cell
     decides alone.
     """
-    values = paper.loc[reading.index]
-    distance = (reading["mean"] - values["mean"]).abs()
-    se = np.hypot(reading["std"] / np.sqrt(reading["count"]), values["sd"] / np.sqrt(n_published))
+    ours, values = reading.to_numpy(dtype=float), paper.loc[reading.index].to_numpy()
+    distance = np.abs(ours[:, 0] - values[:, 0])
+    se = np.hypot(ours[:, 1] / np.sqrt(ours[:, 2]), values[:, 1] / np.sqrt(n_published))
     agrees = (distance <= 1) | ((distance <= 2 * se) & (2 * se <= CLOSE))
     spread = np.hypot(se, CLOSE)
     nats = -0.5 * (distance / spread) ** 2 - np.log(spread)
-    return pd.DataFrame({"distance": distance, "agrees": agrees, "nats": nats})
+    return pd.DataFrame({"distance": distance, "agrees": agrees, "nats": nats}, index=reading.index)
 
 
 def permuted(paper: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
