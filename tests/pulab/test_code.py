@@ -1,12 +1,15 @@
 """What of a module's source counts as its code, against Python's own tokens."""
 
 import io
+import shutil
 import tokenize
 from pathlib import Path
 
 import pytest
 
+from pulab.plan import identity
 from pulab.plan.code import code_of
+from tests.pulab.toy import FOREST
 
 ROOT = Path(__file__).resolve().parents[2]
 IGNORED = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
@@ -58,3 +61,23 @@ def test_a_string_that_looks_like_a_comment_or_a_docstring_is_code(code):
 )
 def test_other_words_are_the_same_code(text):
     assert code_of(text) == "def f():\n    return 1"
+
+
+def test_the_label_of_a_trial_follows_the_code_of_its_classes_and_no_comment(tmp_path, monkeypatch):
+    shutil.copytree(ROOT / "pulib", tmp_path / "pulib", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(identity, "ROOT", tmp_path)
+
+    def label_after(place, before, after):
+        file = tmp_path / "pulib" / place
+        text = file.read_text(encoding="utf-8")
+        assert before in text
+        file.write_text(text.replace(before, after, 1), encoding="utf-8")
+        identity._code_in.cache_clear()
+        return identity._source.__wrapped__(frozenset({FOREST}), "studies.puet")
+
+    risks = "_trees/_risks.py"
+    label = label_after(risks, "import", "import")
+    assert label_after(risks, '"""', '"""Anew. ') == label
+    assert label_after(risks, "\nfrom", "\n# a comment\nfrom") == label
+    assert label_after("svm/_smo.py", "import", "import os\nimport") == label
+    assert label_after(risks, "import", "import os\nimport") != label
