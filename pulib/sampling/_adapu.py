@@ -1,4 +1,4 @@
-"""Case-control splits that also set negatives apart, so that PU and PN methods are compared on the same positives."""
+"""Case-control splits with negatives for PN methods, to compare PU and PN methods on the same positives."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 Test = Literal["given", "last", "random"]
 _TEST, _LABELED, _NEGATIVES, _UNLABELED = range(4)
-#: Rounding error allowed for a share of a count: 0.29 * 100 is a little less than 29.
+#: Tolerated rounding error of a share of a count: 0.29 * 100 is slightly less than 29.
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
 class AdaPUSplit(Scheme):
-    """Draw labeled positives from the training rows, take these rows as unlabeled, and draw negatives for PN methods.
+    """Draw labeled positives from the training rows, use these rows as unlabeled, and draw negatives for PN methods.
 
-    A PN method gets the labeled positives and n_n = (π_n / 2π_p)² n_p negatives: what makes PU learning potentially better than
-    PN learning as U grows (Niu et al., 2016).
+    A PN method gets the labeled positives and n_n = (π_n / 2π_p)² n_p negatives.  With these numbers, PU learning can be better
+    than PN learning as U grows (Niu et al., 2016).
 
     Parameters
     ----------
@@ -33,10 +33,10 @@ class AdaPUSplit(Scheme):
     n_unlabeled : int, float in (0, 1) or None, default=None
         Number or share of the training rows that are unlabeled; None for all.
     test : {"given", "last", "random"}, default="given"
-        The publisher's test rows, the last rows in the file's order, or rows drawn anew in each repeat, with the share of
-        positives unchanged.
+        The publisher's test rows, the last rows of the file, or rows redrawn in each repeat with an unchanged share of
+        positives.
     n_test : int, or float in (0, 1), default=0.2
-        Number of test rows, or their share of all rows, where they are not given.
+        Number of test rows, or their share of all rows, unless ``test="given"``.
 
     Raises
     ------
@@ -104,7 +104,7 @@ class AdaPUSplit(Scheme):
 
 
 def adapu_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split:
-    """Draw labeled positives, and negatives for PN methods; the options are those of :class:`pulib.sampling.AdaPUSplit`.
+    """Draw one split of :class:`pulib.sampling.AdaPUSplit`.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def _train_and_test(
 
 
 def _count(value: int | float, most: int, name: str, what: str, of: int | None = None) -> int:
-    """A number given as such, or as a share of ``of`` (by default ``most``), rounded down."""
+    """Return a number of rows, given as such or as a share of ``of`` (default: ``most``), rounded down."""
     if isinstance(value, Integral) and 1 <= value <= most:
         return int(value)
     if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value < 1 and most >= 1:

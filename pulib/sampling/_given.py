@@ -1,4 +1,4 @@
-"""Splits of data that come with their labels: nothing is hidden, and some rows are held out."""
+"""Splits of data that come with PU labels: no label is hidden, and some rows are held out."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ UNLABELED, LABELED, TEST_POSITIVE, TEST_NEGATIVE, KNOWN_NEGATIVE = range(5)
 
 @dataclass(frozen=True, kw_only=True)
 class Given(Scheme):
-    """Take labels as they are, and hold out a share of the labeled and of the unlabeled rows, drawn anew in each repeat.
+    """Use the given labels, and hold out a share of the labeled and of the unlabeled rows, redrawn in each repeat.
 
-    The data set has targets 0 for unlabeled rows, 1 for labeled ones, 2 and 3 for test rows that are known to be positive or
-    negative, and 4 for known negatives that are no test rows, as the loader ``purank.load_pu_table`` gives them.
+    Targets are 0 for unlabeled rows, 1 for labeled rows, 2 for positive test rows, 3 for negative test rows, and 4 for other
+    known negatives, as returned by ``purank.load_pu_table``.
 
     Parameters
     ----------
     held_out : float in (0, 1), default=0.3
+        Share of the labeled and of the unlabeled rows.
 
     Raises
     ------
@@ -57,15 +58,14 @@ class Given(Scheme):
         Returns
         -------
         Split
-            ``test`` are the rows whose truth is known, in every repeat the same; ``prior`` is NaN, since it is not known.  In
-            ``arrays``: ``held_out_labeled`` and ``held_out_unlabeled``, which are not among ``labeled`` and ``unlabeled``; and
-            where there are some ``known_negative``.
+            ``test`` contains the test rows, the same in every repeat; ``prior`` is NaN because it is unknown.  ``arrays``
+            contains ``held_out_labeled`` and ``held_out_unlabeled``, which are not among ``labeled`` and ``unlabeled``, and
+            ``known_negative``, if there are any.
 
         Raises
         ------
         ValueError
-            If there are fewer than two labeled or two unlabeled rows: at least one of each is needed for training, and one to
-            hold out.
+            If there are fewer than two labeled or two unlabeled rows, one for training and one to hold out.
         """
         rng = np.random.default_rng(random_state)
         parts = {}
@@ -83,7 +83,7 @@ class Given(Scheme):
 
 
 def given_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split:
-    """Take labels as they are, and hold out some rows; the options are those of :class:`pulib.sampling.Given`.
+    """Draw one split of :class:`pulib.sampling.Given`.
 
     Parameters
     ----------
