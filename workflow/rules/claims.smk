@@ -1,4 +1,4 @@
-# What the papers say in words, judged on the results of all of them.
+# Claims of the papers, judged on the results of all studies.
 
 
 rule judge_claims:
@@ -32,7 +32,7 @@ rule judge_claims:
         "../scripts/judge_claims.py"
 
 
-# The verdicts of all cells and claims, counted.
+# Counts of the verdicts on all cells and claims.
 rule make_scoreboard:
     input:
         tables=[file for study in PLAN.studies for file in FILES.tables(study, ["csv"])],

@@ -1,4 +1,4 @@
-# Figures, as SVG and PNG: one job for all of a study.
+# Figures as SVG and PNG: one job per study.
 
 for study in PLAN.studies:
 

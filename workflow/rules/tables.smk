@@ -1,4 +1,4 @@
-# Tables, the published value beside ours: one job for all of a study.
+# Tables of published values next to ours: one job per study.
 
 for study in PLAN.studies:
 

@@ -1,4 +1,4 @@
-"""Every claim of every paper: its verdict, and the cases behind it."""
+"""Judge every claim of every paper: its verdict, and the cases behind it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Put the cells of all tables into one file, and count verdicts by study and table, and claims."""
+"""Collect the cells of all tables in one file, and count verdicts by study and table, and claims."""
 
 from pathlib import Path
 
