@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -101,34 +101,6 @@ class AdaPUSplit(Scheme):
             unlabeled = np.sort(np.random.default_rng([random_state, _UNLABELED]).choice(train, n_u, replace=False))
         negatives = {"negatives": np.sort(drawn)}
         return Split(labeled=np.sort(labeled), unlabeled=unlabeled, test=test_rows, prior=prior, arrays=negatives)
-
-
-def adapu_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split:
-    """Draw one split of :class:`pulib.sampling.AdaPUSplit`.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    random_state
-        See :meth:`pulib.sampling.Scheme.draw`.
-    **options
-        See :class:`pulib.sampling.AdaPUSplit`.
-
-    Returns
-    -------
-    Split
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pulib import Dataset
-    >>> from pulib.sampling import adapu_split
-    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
-    >>> split = adapu_split(data, n_labeled=0.5, test="random", random_state=0)
-    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test; π = {split.prior:.2f}")
-    16 labeled, 80 unlabeled, 20 test; π = 0.40
-    """
-    return AdaPUSplit(**options).draw(dataset, random_state=random_state)
 
 
 def _train_and_test(

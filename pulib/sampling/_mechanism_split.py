@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -145,34 +145,6 @@ class Mechanism(Scheme):
             )
         drawn = [rng.choice(positive, n_positive, replace=False), rng.choice(negative, n - n_positive, replace=False)]
         return np.sort(np.concatenate(drawn))
-
-
-def mechanism_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split:
-    """Draw one split of :class:`pulib.sampling.Mechanism`.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    random_state
-        See :meth:`pulib.sampling.Scheme.draw`.
-    **options
-        See :class:`pulib.sampling.Mechanism`.
-
-    Returns
-    -------
-    Split
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pulib import Dataset
-    >>> from pulib.sampling import mechanism_split
-    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
-    >>> split = mechanism_split(data, scenario="one_sample", n_labeled=10, random_state=0)
-    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test; π = {split.prior:.2f}")
-    10 labeled, 60 unlabeled, 30 test; π = 0.36
-    """
-    return Mechanism(**options).draw(dataset, random_state=random_state)
 
 
 def _label_within(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -89,21 +89,3 @@ class Mixture(Scheme):
         unlabeled = np.sort(np.concatenate([positive, drawn[0]]))
         prior = self.n_positive / (self.n_positive + self.n_negative)
         return Split(np.sort(labeled), unlabeled, unlabeled, prior, {"y": y} if other else {})
-
-
-def mixture_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split:
-    """Draw one split of :class:`pulib.sampling.Mixture`.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    random_state
-        See :meth:`pulib.sampling.Scheme.draw`.
-    **options
-        See :class:`pulib.sampling.Mixture`.
-
-    Returns
-    -------
-    Split
-    """
-    return Mixture(**options).draw(dataset, random_state=random_state)
