@@ -54,7 +54,7 @@ class CVIRClassifier(ThresholdedPUClassifier):
     learning_rate : float
     weight_decay : float
         Multiplied by each parameter and added to its gradient.
-    body_params, input_scaling, device, n_threads, random_state
+    body_params, input_scaling, device, n_threads, random_state : optional
         As for :class:`NeuralPUClassifier`.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.

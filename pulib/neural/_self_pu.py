@@ -51,7 +51,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         - ``consistency_length=400``: epochs over which that weight grows.
         - ``distillation=0.1``: the squared distance to the other student counts only if it is below this multiple of the PU
           loss.
-    body_params, input_scaling, device, n_threads, callback, random_state
+    body_params, input_scaling, device, n_threads, callback, random_state : optional
         As for :class:`NeuralPUClassifier`.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.

@@ -52,7 +52,7 @@ class VariationalPUClassifier(ThresholdedPUClassifier):
         out no rows and trains for all ``epochs``.
     validation_fraction : float in (0, 1)
         Share of the labeled and of the unlabeled rows to hold out; no effect if ``n_iter_no_change`` is None.
-    body_params, input_scaling, device, n_threads, random_state
+    body_params, input_scaling, device, n_threads, random_state : optional
         As for :class:`NeuralPUClassifier`.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
