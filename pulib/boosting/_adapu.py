@@ -96,6 +96,8 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
     classes_ : array of shape (2,)
     prior_ : float
         π in use.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     training_prior_ : float
         π' in use.
     threshold_ : float

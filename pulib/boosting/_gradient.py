@@ -68,6 +68,8 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
     classes_ : array of shape (2,)
     prior_, threshold_, slope_ : float
         π, the score above which rows are predicted positive, and the slope of the log-odds above it.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     oob_decision_function_ : array of shape (n_samples,)
         ``decision_function`` of each training row by trees grown on the other four fifths (NaN if its weight is 0, or if there
         are too few rows to hold any out).

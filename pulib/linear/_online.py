@@ -95,6 +95,8 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     intercept_ : float64 array of shape (1,)
     prior_, training_prior_, alpha_ : float
         π, π' and λ in use.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     threshold_ : float
         Threshold subtracted from the intercept, if ``training_prior`` sets one.
     t_ : int

@@ -97,6 +97,8 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneN
     ----------
     classes_ : array of shape (2,)
     prior_ : float
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     module_ : torch module
         The trained network.
     history_ : dict of str to float array, a value for each epoch

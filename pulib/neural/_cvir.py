@@ -66,6 +66,8 @@ class CVIRClassifier(ThresholdedPUClassifier):
     classes_ : array of shape (2,)
     prior_ : float
         π; with "bbe" the last estimate.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     threshold_ : float
         Threshold of the network's output, which is the log-odds for classes of equal size: log((1 - π)/π), with π at least 0.1.
     module_ : torch module

@@ -62,6 +62,8 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
     ----------
     classes_ : array of shape (2,)
     prior_ : float
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     students_, teachers_ : torch ModuleList
         ``teachers_`` is empty if training ended before ``teacher_start``; the students' mean score is then used.
     history_ : dict of str to float array of shape (epochs,)

@@ -75,6 +75,8 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
     n_features_in_ : int
     prior_, threshold_, slope_ : float
         π, the threshold (subtracted from the base's scores), and the slope of the log-odds above it; with ``prior`` only.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     oob_decision_function_ : array of shape (n_samples,)
         With ``oob_score``: ``decision_function`` of each unlabeled row by the members that did not draw it, and of each labeled
         row by extra bags that leave out a fifth of the labeled rows.  With ``groups``, repeated rows or unequal weights of

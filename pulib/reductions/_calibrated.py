@@ -50,6 +50,8 @@ class PUCalibratedClassifier(BaseReduction):
         Fitted to all rows.
     prior_, threshold_ : float
         π, and the score above which the probability exceeds one half.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     classes_ : array of shape (2,)
     n_features_in_ : int
 

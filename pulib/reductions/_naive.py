@@ -42,6 +42,8 @@ class NaivePUClassifier(HeldOutReduction):
     n_features_in_ : int
     prior_, threshold_, slope_ : float
         π, the threshold (subtracted from the base's scores), and the slope of the log-odds above it; with ``prior`` only.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     oob_decision_function_ : array of shape (n_samples,)
         With ``oob_score``: ``decision_function`` of each row by a base fitted to the other four fifths (NaN if its weight is
         0).  Use it to rank the training rows: ``estimator_`` has learned which of them are unlabeled.

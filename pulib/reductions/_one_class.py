@@ -78,6 +78,8 @@ class OneClassPUClassifier(PUThresholdClassifier):
         ``estimator_.detector_`` is the fitted detector.
     prior_, threshold_, slope_ : float
         As in :class:`PUThresholdClassifier`.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     classes_ : array of shape (2,)
     n_features_in_ : int
 

@@ -53,6 +53,8 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         Fitted to all rows.
     prior_, threshold_, slope_ : float
         π, the threshold (subtracted from the base's scores), and the slope of the log-odds above it.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     target_estimate_ : float
         With ``target``, the estimated precision, recall, share of rows or cost per row at the threshold.
     target_interval_ : tuple of two floats

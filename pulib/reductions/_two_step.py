@@ -79,6 +79,8 @@ class TwoStepPUClassifier(HeldOutReduction):
     n_rounds_ : int
     prior_, threshold_, slope_ : float
         As in :class:`PUThresholdClassifier`; with ``prior`` only.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     oob_decision_function_ : array of shape (n_samples,)
         With ``oob_score``: ``decision_function`` of each row by both steps on the other four fifths (NaN if its weight is 0).
         With "cvir", the classifier of the last round is fitted to those of its rows that are in the other four fifths.

@@ -73,6 +73,8 @@ class RobustEnsembleSVC(SVCEnsemble):
     n_features_in_ : int
     prior_, threshold_, slope_ : float
         π, the threshold, and the slope of the log-odds above it; only with ``prior``.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
 
     References
     ----------

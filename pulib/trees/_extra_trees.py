@@ -94,6 +94,8 @@ class PUExtraTreesClassifier(ForestVotes):
     classes_ : array of shape (2,)
     prior_ : float
         The prior in use (absent with ``risk="pn"``).
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     training_prior_ : float
         The prior at which splits were chosen (absent with ``risk="pn"``).
     estimators_ : list of PUDecisionTreeClassifier
