@@ -1,6 +1,6 @@
 """Building blocks of a study: typed objects that its ``study.py`` combines and that planning reads.
 
-Imports are light.  A ``study.py`` imports only this module, :mod:`pulib.sampling` and other studies' objects.
+Nothing heavy is imported here or in a ``study.py``, because planning imports both.
 """
 
 from __future__ import annotations
