@@ -154,7 +154,7 @@ def doubt_of_ties(name: str, prior: float, scores: np.ndarray) -> str:
 
 
 def doubt_of_coarse_scores(name: str, prior: float, called: float, n: int) -> str:
-    """Doubt scores with so many ties at the top that a share ``called`` of ``n`` rows, far above π, is predicted positive."""
+    """Doubt scores with so many ties at the top that far more than a share π of ``n`` rows is predicted positive."""
     if called * LEAST_SHARE_OF_EXPECTED <= prior or n * (called - prior) <= N_ERRORS * np.sqrt(n * prior):
         return ""
     return (

@@ -31,7 +31,7 @@ _SPREAD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
 def equal_rows(X: Any) -> np.ndarray | None:
-    """Number rows in order of first occurrence, equal rows alike; None if no two rows are equal.
+    """Number distinct rows in order of first occurrence; None if no two rows are equal.
 
     ``X`` is an array, a sparse matrix, a frame or a sequence.
 
@@ -149,7 +149,7 @@ def _hashes(rows: np.ndarray) -> np.ndarray:
 
 
 def row_groups(X: Any) -> np.ndarray:
-    """Number rows, equal rows alike; dense and sparse rows get the same numbers, and so the same folds."""
+    """Number distinct rows; dense and sparse rows get the same numbers, and so the same folds."""
     if sparse.issparse(X):
         keys: list[Hashable] = list(_sparse_keys(X))
         number = {key: n for n, key in enumerate(sorted(set(keys)))}  # type: ignore[type-var]

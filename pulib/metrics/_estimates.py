@@ -85,8 +85,7 @@ def proxy_precision(
     Raises
     ------
     ValueError
-        If labels are not as described, or ``prior`` is outside (0, 1) or, with one sample, below the share of labeled
-        rows.
+        If labels are not as described, or ``prior`` is outside (0, 1) or, with one sample, below the share of labeled rows.
 
     Warns
     -----

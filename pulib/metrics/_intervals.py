@@ -105,11 +105,11 @@ def score_interval(
 ) -> ScoreInterval:
     """Estimate a score from PU labels, with an interval by resampling rows and π.
 
-    Labeled and unlabeled rows, or their groups, are resampled separately.  Unlabeled rows are drawn with replacement.  For the
-    labeled rows, each draw covers all distributions of positives compatible with them, also beyond the outermost scores: for
-    recall, the interval is Clopper and Pearson's.  It is wide if labels are few, and valid from about 10 labels on.  A
-    ``prior`` with an interval is redrawn for each resample, which adds the uncertainty of π.  The interval is for a fixed
-    classifier: it covers the choice of test rows, not of training rows.
+    Labeled and unlabeled rows, or their groups, are resampled separately.  Unlabeled rows are drawn with replacement.  Labeled
+    rows limit the shares of positives between their scores and beyond the outermost ones; each draw scores these positives as
+    low and as high as possible.  For recall, the interval is Clopper and Pearson's.  It is wide if labels are few, and valid
+    from about 10 labels on.  A ``prior`` with an interval is redrawn for each resample, which adds the uncertainty of π.  The
+    interval is for a fixed classifier: it covers the choice of test rows, not of training rows.
 
     Parameters
     ----------

@@ -94,8 +94,7 @@ def proxy_accuracy(
     Raises
     ------
     ValueError
-        If labels are not as described, or ``prior`` is outside (0, 1) or, with one sample, below the share of labeled
-        rows.
+        If labels are not as described, or ``prior`` is outside (0, 1) or, with one sample, below the share of labeled rows.
 
     Warns
     -----

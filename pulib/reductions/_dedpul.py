@@ -49,7 +49,7 @@ class DEDPULClassifier(BaseReduction):
         The log-odds of "labeled" above which the probability of "positive" exceeds one half.
     oob_decision_function_ : array of shape (n_samples,)
         ``decision_function`` of each training row by a classifier fitted to the other four fifths (NaN if its weight is 0).
-        Use it to classify the training rows, as the paper does: ``estimator_`` has learned which of them are unlabeled.
+        Use it to classify the unlabeled rows, as the paper does: ``estimator_`` has learned that they are unlabeled.
     classes_ : array of shape (2,)
     n_features_in_ : int
 
