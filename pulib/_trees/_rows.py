@@ -80,7 +80,7 @@ def with_negatives(rows: Rows, negative: np.ndarray, scenario: str, *, bootstrap
     masses = _drawn(rows.weights[rows.unlabeled]) if by_weight else np.ones(len(known))  # type: ignore[index]
     mass_n, twice = float(masses[known].sum()), scenario == "one_sample"
     unlabeled = np.sort(np.concatenate([rows.unlabeled, rows.unlabeled[known]])) if twice else rows.unlabeled
-    drawn = len(unlabeled) / (len(known) + twice * mass_n)  # relative to their weights
+    drawn = len(unlabeled) / (len(known) + twice * mass_n)  # how much more often rows are drawn than their weights imply
     return rows._replace(unlabeled=unlabeled, labeled_counts=rows.labeled_counts * drawn, negative=negative), drawn * mass_n
 
 
