@@ -8,7 +8,7 @@ from snakemake.utils import min_version
 
 min_version("9.5")
 
-# Configuration is read from the clone, so Snakemake cannot fetch single files of it (github, gitfile); code is installed from it.
+# The workflow reads configuration and code from the clone, so Snakemake cannot fetch single files of it (github, gitfile).
 CLONE = Path(workflow.current_basedir.get_path_or_uri(secret_free=True))
 if not (CLONE / "workflow" / "rules").is_dir():
     raise WorkflowError(
@@ -24,10 +24,10 @@ except ModuleNotFoundError as missing:
 if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
     raise WorkflowError("no container image is published: use --sdm conda, or build the Dockerfile (docs/workflow.md)")
 
-# An environment of conda has no pulib of its own: its jobs import the clone's.
+# Conda environments do not include pulib: their jobs import it from the clone.
 import_from(CLONE)
 
-# Snakemake writes the interpreter's path into bash's command line as it is.
+# Snakemake inserts the interpreter's path into bash's command line without quotes.
 if set(sys.executable) & set(" '\"$&;()<>|*?`\\"):
     raise WorkflowError(
         f"Snakemake cannot start scripts with {sys.executable}, whose path bash would take apart: make the environment in a folder "
@@ -37,11 +37,11 @@ if set(sys.executable) & set(" '\"$&;()<>|*?`\\"):
 show_stages(workflow, logger)
 
 
-# That of the folder in which Snakemake is started, or else the clone's.
+# The configuration in the folder in which Snakemake is started, or else the clone's.
 configfile: "config/config.yaml" if Path("config/config.yaml").is_file() else str(CLONE / "config" / "config.yaml")
 
 
-# A class of one's own stands beside the configuration file that names it.
+# A user's own classes are next to the configuration file that names them.
 import_own(workflow.configfiles)
 
 
@@ -61,7 +61,7 @@ include: "workflow/rules/priors.smk"
 include: "workflow/rules/grids.smk"
 
 
-# Every table and figure of the preset, the scoreboard and the report; fails at the end where a trial failed.
+# All tables and figures of the preset, the scoreboard and the report; fails at the end if a trial failed.
 rule all:
     default_target: True
     input:
@@ -75,7 +75,7 @@ rule all:
     localrule: True
 
 
-# Download and prepare only: for the machine that has a network.
+# Only download and prepare data sets, on a machine that has a network.
 rule data:
     input:
         meta=FILES.all_prepared("meta.json"),
@@ -88,14 +88,14 @@ rule data:
         "workflow/scripts/check_data.py"
 
 
-# Train and evaluate, render nothing.
+# Train and evaluate without rendering.
 rule trials:
     input:
         [FILES.tidy(study) for study in PLAN.studies],
     localrule: True
 
 
-# Run named trials once more, in a folder of its own, and compare: the paper's, archived and new values, by cell. No table is touched.
+# Rerun named trials in a separate folder, and compare published, archived and new values by cell. Tables are not changed.
 # `snakemake rerun --cores all --configfile config/paper.yaml --config only_datasets='[vote]' only_methods='[opu_dh]'`
 rule rerun:
     input:
@@ -120,7 +120,7 @@ rule figures:
     localrule: True
 
 
-# One study's tables and figures: a target of its name.
+# A study's tables and figures: a target with the study's name.
 for study in PLAN.studies:
 
     rule:
@@ -132,35 +132,35 @@ for study in PLAN.studies:
         localrule: True
 
 
-# The trials that the same options would run, as a table: results/<preset>/plan.md and plan.csv. Nothing is trained.
+# List the trials that the same options would run: results/<preset>/plan.md and plan.csv. Nothing is trained.
 rule plan:
     input:
         f"{RESULTS}/plan.md",
     localrule: True
 
 
-# What the preset costs and how it spreads over many cores, from the times of the trials that were run.
+# Cost of the preset and its schedule on many cores, from the times of trials that were run.
 rule scale:
     input:
         f"{RESULTS}/scale.md",
     localrule: True
 
 
-# Every kernel beside its reference, and its growth with the data, measured one at a time on an otherwise idle machine.
+# Each kernel compared with its reference, and its scaling with the data, measured one at a time on an otherwise idle machine.
 rule speed:
     input:
         f"{RESULTS}/speed/overview.md",
     localrule: True
 
 
-# How far the estimates of the class prior are off, by data set and method.
+# Errors of estimated class priors, by data set and method.
 rule priors:
     input:
         f"{RESULTS}/priors.md",
     localrule: True
 
 
-# Where the grids of the RESVM chapter's other reading end, by a rule that looks at no test row.
+# Grids of the RESVM chapter's other interpretation, settled by a rule that uses no test rows.
 rule grids:
     input:
         f"{RESULTS}/grids.md",

@@ -1,4 +1,4 @@
-"""Ada-PU's rounds compared with a pass that only reads the codes, its fit with scikit-learn's AdaBoost; growth with n and d."""
+"""Ada-PU: rounds compared with a pass that only reads the codes, fits with scikit-learn's AdaBoost; scaling with n and d."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pulib.kernels import SampleWeights, StumpSearch, Threads, encode
 from pulib.sampling import case_control_split
 
 PRIOR = 0.4
-#: Thresholds per round, and what the table calls them.
+#: Thresholds per round, and their names in the table.
 SEARCHES = {None: "all thresholds", 1: "one random threshold"}
 
 
 @nb.njit(nogil=True)
 def _read_all(codes, first, last):
-    """One pass over rows of 8-bit codes; the result keeps the compiler from leaving it out."""
+    """Read rows of 8-bit codes once; the result keeps the compiler from removing the loop."""
     mixed = nb.uint8(0)
     for row in codes[first:last]:
         for code in row:
@@ -31,7 +31,7 @@ def _read_all(codes, first, last):
 
 
 def generated_rows(n: int, d: int, n_labeled: int) -> tuple[np.ndarray, np.ndarray]:
-    """8-bit rows whose features are correlated, as pixels are, and the true labels; the first rows are the labeled ones."""
+    """Return 8-bit rows with correlated features, like pixels, and the true labels; the first rows are the labeled ones."""
     rng = np.random.default_rng(0)
     truth = np.arange(n) < n_labeled + int(PRIOR * (n - n_labeled))
     X = np.empty((n, d), np.uint8)
@@ -43,7 +43,7 @@ def generated_rows(n: int, d: int, n_labeled: int) -> tuple[np.ndarray, np.ndarr
 
 
 def rounds(X: np.ndarray, n_labeled: int, n_thresholds: int | None, threads: Threads) -> tuple[Callable, Callable]:
-    """Two works on the same codes: a round of boosting, and a pass that reads them; the first round has been done."""
+    """Return two functions on the same codes: a round of boosting, after the first one, and a pass that reads them."""
     data = encode(X, np.arange(len(X)), slice(None), max_bins=None, equal_width=True, run=threads.run)
     search = StumpSearch(data, SampleWeights.initial(PRIOR, n_labeled, len(X), "two_sample"), threads, n_thresholds)
 
@@ -65,18 +65,18 @@ def measure(
     features: Sequence[int],
     dataset: str | None = None,
 ) -> None:
-    """Rounds, the whole fit, and fits over n and d.
+    """Measure rounds, the whole fit, and fits over n and d.
 
     Parameters
     ----------
     record : Record
     shape : (n, d)
-        Of the generated codes, where there is no data set.
+        Shape of the generated codes, if there is no data set.
     n_rounds : int
-        How often a round is timed.
+        Number of timed rounds.
     rows, features : sequences of int
     dataset : str, optional
-        Of 8-bit features.
+        Name of a data set with 8-bit features.
     """
     n_labeled = min(1000, shape[0] // 10)
     n, d = shape
@@ -100,7 +100,7 @@ def measure(
 def _whole_fit(record: Record, X: np.ndarray, truth: np.ndarray, n_labeled: int, label: str) -> None:
     y = (np.arange(len(X)) < n_labeled).astype(int)
     ours = [seconds_of(partial(_boosting(100, record).fit, X, y)) for _ in range(3)]
-    # a round of scikit-learn's takes as long as any other: one is timed, a few times where that is quick
+    # all of scikit-learn's rounds take equally long: one is timed, several times if it is quick
     one_round = partial(AdaBoostClassifier(n_estimators=1).fit, X, truth)
     theirs = [seconds_of(one_round)]
     theirs += [seconds_of(one_round) for _ in range(2 if theirs[0] < 20 else 0)]

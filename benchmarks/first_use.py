@@ -1,4 +1,4 @@
-"""The first fit and prediction of a process: without compiled kernels on disk, and with them."""
+"""The first fit and prediction of a process, with and without compiled kernels on disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.record import Record
 
 
 def measure(record: Record, *, learners: Sequence[str], shape: Sequence[int], runs: int) -> None:
-    """Each learner at its defaults, in processes of their own; imports are not timed.
+    """Time each learner in separate processes, without imports.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def measure(record: Record, *, learners: Sequence[str], shape: Sequence[int], ru
         Names of estimators of pulib.
     shape : [rows, features]
     runs : int
-        Each begins with an empty folder of compiled kernels.
+        Number of runs; each begins with an empty folder of compiled kernels.
     """
     for name in learners:
         compiled, cached = [], []
@@ -37,7 +37,7 @@ def measure(record: Record, *, learners: Sequence[str], shape: Sequence[int], ru
 
 
 def first_use(name: str, n: int, d: int) -> float:
-    """Seconds of a fit and a prediction of an estimator of pulib, at its defaults."""
+    """Return the seconds for a fit and a prediction of an estimator of pulib with ``prior=0.3`` and otherwise defaults."""
     import pulib
 
     rng = np.random.default_rng(0)

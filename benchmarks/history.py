@@ -1,7 +1,7 @@
-"""Speed has a history: how many times faster than its reference each kernel was, by date, commit and machine.
+"""History of speed: how many times faster than its reference each kernel was, by date, commit and machine.
 
 ``python -m benchmarks.history BEFORE AFTER`` compares two folders of measurements from one machine, and fails if a ratio
-fell.  Ratios alone are compared: times of two days, or of two machines, say nothing about the code.
+fell.  Only ratios are compared: times from different days or machines say nothing about the code.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from pathlib import Path
 
 import pandas as pd
 
-#: What a comparison is of: two rows that agree in these can be compared.
+#: Columns that identify a comparison: rows that agree in these can be compared.
 WHAT = ["kernel", "benchmark", "shape", "reference", "threads"]
-#: Of the comparisons of several versions, ``speed/history.csv``.
+#: Columns of the history of several versions, ``speed/history.csv``.
 COLUMNS = ["date", "commit", "machine", *WHAT, "ratio", "ratio_min", "ratio_max"]
-#: A ratio that falls by more than this share, beyond the spread of the runs, is reported.
+#: A ratio is reported if it falls by more than this share, beyond the spread of the runs.
 TOLERANCE = 0.3
 
 
 def comparisons(measured: Mapping[str, pd.DataFrame], commit: str = "") -> pd.DataFrame:
-    """The comparisons among measurements, as rows of a history.
+    """Return the comparisons among measurements, as rows of a history.
 
     Parameters
     ----------
     measured : mapping of str to DataFrame
-        From the kernel's name to its measurements, with the columns of :data:`benchmarks.record.COLUMNS`.
+        Measurements by kernel, with the columns of :data:`benchmarks.record.COLUMNS`.
     commit : str, default=""
-        An abbreviated hash, empty where there is none.
+        Abbreviated hash; empty if there is none.
 
     Returns
     -------
@@ -44,9 +44,9 @@ def comparisons(measured: Mapping[str, pd.DataFrame], commit: str = "") -> pd.Da
 
 
 def extended(history: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """A history with new rows; one of the same commit and machine replaces what was measured of it before.
+    """Add new rows to a history, replacing earlier ones of the same commit and machine.
 
-    What was not measured again is there already, and keeps its commit.
+    Measurements that were not repeated keep their commit.
     """
     both = pd.concat([history[COLUMNS], new[COLUMNS]], ignore_index=True)
     both = both.drop_duplicates(["date", "machine", *WHAT, "ratio"])
@@ -55,18 +55,18 @@ def extended(history: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 
 
 def fallen(before: pd.DataFrame, after: pd.DataFrame, tolerance: float = TOLERANCE) -> pd.DataFrame:
-    """Ratios that fell by more than a share of what they were: the best run after it against the worst one before.
+    """Return the ratios that fell by more than ``tolerance``: the best run after, compared with the worst one before.
 
     Parameters
     ----------
     before, after : DataFrame
-        Rows as :func:`comparisons` gives them, measured on one machine.
+        Results of :func:`comparisons`, measured on one machine.
     tolerance : float, default=0.3
 
     Returns
     -------
     DataFrame
-        The columns of :data:`WHAT`, ``before`` and ``after``: the median ratios.
+        The columns of :data:`WHAT`, and the median ratios ``before`` and ``after``.
     """
     both = before.merge(after, on=WHAT, suffixes=("_before", "_after"))
     lower = both["ratio_max_after"] < (1 - tolerance) * both["ratio_min_before"]
@@ -75,12 +75,12 @@ def fallen(before: pd.DataFrame, after: pd.DataFrame, tolerance: float = TOLERAN
 
 
 def read_history(file: Path | None) -> pd.DataFrame:
-    """What was kept of earlier versions; no rows where nothing was."""
+    """Read the history of earlier versions; empty without a file."""
     return pd.DataFrame(columns=COLUMNS) if file is None else pd.read_csv(file)
 
 
 def read_measured(folder: Path) -> dict[str, pd.DataFrame]:
-    """Measurements, by kernel, in a folder ``speed`` that the workflow made."""
+    """Read measurements by kernel from a folder ``speed`` that the workflow made."""
     return {file.stem: pd.read_csv(file) for file in sorted(folder.glob("*.csv")) if file.stem != "history"}
 
 

@@ -1,8 +1,8 @@
-"""Learners on rows in a memory map, compared with the same rows in memory; growth with n, to sizes too large to copy.
+"""Learners on rows in a memory map, compared with the same rows in memory; scaling with n, to sizes too large to copy.
 
-The rows are drawn block by block into a file of the folder for temporary files (``TMPDIR``), so that drawing them takes no
-memory of their size either.  The first call of a work, which is not counted, reads all pages of its rows: they are resident
-before the peak of memory is looked for, and so are no part of it.
+The rows are drawn block by block into a file in the folder for temporary files (``TMPDIR``), so drawing needs no memory of
+their size.  The first call, which is not counted, reads all pages of the rows: they are resident before the peak memory is
+measured, and do not count toward it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from pulib.linear import OnlinePUClassifier
 from pulib.trees import PUExtraTreesClassifier
 
 PRIOR = 0.4
-#: Rows that are drawn, or learned online, at a time.
+#: Number of rows that are drawn, or learned online, at a time.
 BLOCK = 10_000
 
 
 def map_rows(folder: Path, n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
-    """32-bit rows of two classes in a C-ordered file, as a read-only memory map, and their PU labels (a tenth of U's size)."""
+    """Return 32-bit rows of two classes, as a read-only memory map of a C-ordered file, and PU labels: a tenth are labeled."""
     rng = np.random.default_rng(0)
     path, y = folder / "X.npy", np.empty(n, np.int8)
     stored = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(n, d))
@@ -41,7 +41,7 @@ def map_rows(folder: Path, n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def learners(threads: int) -> dict[str, tuple[Callable[[np.ndarray, np.ndarray], Any], int]]:
-    """What is done to rows and labels, and how many threads it takes."""
+    """Return by name a function of rows and labels, and the number of threads that it uses."""
     tree = PUExtraTreesClassifier(1, prior=PRIOR, n_jobs=1, random_state=0)
     boosted = AdaPUClassifier(10, prior=PRIOR, max_bins=256, n_iter_no_change=None, n_jobs=threads, random_state=0)
     online = partial(OnlinePUClassifier, prior=PRIOR, alpha=0.01)
@@ -53,15 +53,15 @@ def learners(threads: int) -> dict[str, tuple[Callable[[np.ndarray, np.ndarray],
 
 
 def measure(record: Record, *, rows: Sequence[int], width: int, runs: int) -> None:
-    """Fits from the map compared with fits from memory, and fits from the map over n.
+    """Compare fits from the map with fits from memory, and measure fits from the map over n.
 
     Parameters
     ----------
     record : Record
     rows : sequence of int
-        Sizes of the series.  Fits from memory are of the second largest.
+        Sizes of the series.  Fits from memory use the second largest.
     width : int
-        How many features the rows have.
+        Number of features.
     runs : int
     """
     with tempfile.TemporaryDirectory() as folder:

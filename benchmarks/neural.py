@@ -1,4 +1,4 @@
-"""Networks: fits of nnPU's network and of the default one, compared with a plain PyTorch loop; growth with n and d."""
+"""Neural networks: fits of nnPU's network and the default one, compared with a plain PyTorch loop; scaling with n and d."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.record import Record
 from pulib.neural import NeuralPUClassifier, torch_threads
 
-#: The network of nnPU, and its settings; and none, which are the defaults.
+#: The network and the settings of nnPU, and the defaults.
 NETWORKS: dict[str, dict[str, Any]] = {
     "the MLP of nnPU": {
         "body_params": {"hidden_layers": 4, "width": 300, "batch_norm": True},
@@ -25,12 +25,12 @@ NETWORKS: dict[str, dict[str, Any]] = {
 
 
 def generated_rows(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
-    """Random rows, a sixth of them labeled."""
+    """Return random rows and labels; a sixth of the rows are labeled."""
     return np.random.default_rng(0).normal(size=(n, d)).astype(np.float32), np.arange(n) < n // 6
 
 
 def plain_fit(X: np.ndarray, labeled: np.ndarray, classifier: Any) -> None:
-    """The loop that one would write for the same work: torch.nn.Sequential, torch.optim.Adam, and the nnPU risk."""
+    """Fit the same network by a plain loop: torch.nn.Sequential, torch.optim.Adam, and the nnPU risk."""
     import torch
 
     torch.manual_seed(0)
@@ -40,7 +40,7 @@ def plain_fit(X: np.ndarray, labeled: np.ndarray, classifier: Any) -> None:
         norms = [torch.nn.BatchNorm1d(o)] if options["batch_norm"] else []
         layers += [torch.nn.Linear(i, o, bias=not norms), *norms, torch.nn.ReLU()]
     net = torch.nn.Sequential(*layers, torch.nn.Linear(options["width"], 1))
-    loss = torch.sigmoid if classifier.loss == "sigmoid" else torch.nn.functional.softplus  # of what is to be small
+    loss = torch.sigmoid if classifier.loss == "sigmoid" else torch.nn.functional.softplus  # of the negative margin
     optimizer = torch.optim.Adam(net.parameters(), weight_decay=classifier.weight_decay)
     if classifier.input_scaling is not None:
         X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -64,7 +64,7 @@ def measure(
     rows: Sequence[int],
     features: Sequence[int],
 ) -> None:
-    """Networks compared with a plain loop, and one epoch over n and d.
+    """Compare networks with a plain loop, and measure one epoch over n and d.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def _beside_a_plain_loop(record: Record, n: int, d: int, name: str, options: dic
 
 
 def epoch(n: int, d: int, **options: Any) -> Callable[[], Any]:
-    """One epoch, in batches of 250, on one thread."""
+    """Return a function that fits one epoch, in batches of 250, on one thread."""
     X, labeled = generated_rows(n, d)
     classifier = NeuralPUClassifier(prior=0.4, epochs=1, batch_size=250, n_threads=1, random_state=0, **options)
     return partial(classifier.fit, X, labeled)

@@ -1,4 +1,4 @@
-"""Online PU learning compared with scikit-learn's stochastic gradient descent, one thread; growth with n and d."""
+"""Online PU learning compared with scikit-learn's stochastic gradient descent, on one thread; scaling with n and d."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pulib.linear import OnlinePUClassifier
 
 
 def stream(make: Callable[[], Any], X: Any, y: np.ndarray, size: int) -> None:
-    """One pass of ``partial_fit`` over batches of ``size`` rows."""
+    """Run one pass of ``partial_fit`` over batches of ``size`` rows."""
     model = make()
     for first in range(0, X.shape[0], size):
         model.partial_fit(X[first : first + size], y[first : first + size], classes=[0, 1])
@@ -32,14 +32,14 @@ def measure(
     rows: Sequence[int],
     features: Sequence[int],
 ) -> None:
-    """A fit, streams of batches and of single rows, sparse rows; a stream over n and d.
+    """Measure a fit, streams of batches and of single rows, sparse rows, and a stream over n and d.
 
     Parameters
     ----------
     record : Record
     shape, sparse_shape : (n, d)
     few : int
-        Rows of the streams of single rows.
+        Number of rows in the streams of single rows.
     runs : int
     rows, features : sequences of int
     """
@@ -52,7 +52,7 @@ def measure(
     one = "SGDClassifier.fit, one pass"
     batches, single = "SGDClassifier.partial_fit, 1000 rows", "SGDClassifier.partial_fit, a row"
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # SGDClassifier's, of one pass only
+        warnings.simplefilter("ignore")  # SGDClassifier warns after a single pass
         ours, theirs = partial(_opu().fit, X, y[:n]), partial(SGDClassifier(max_iter=1).fit, X, y[:n])
         record.compare("fit, one pass", dense, ours, one, theirs, runs=runs, threads=1)
         for name, on, part, size, reference in (

@@ -1,4 +1,4 @@
-"""SGBDota's sums over pairs, by interpolation and pair by pair, and their growth with the number of rows."""
+"""SGBDota's sums over pairs, by interpolation and pair by pair; scaling with the number of rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pulib.kernels import RankedLoss
 
 
 def residuals(n: int, *, spread: float, method: str, threads: int) -> Callable[[], Any]:
-    """Both residuals of one round: a tenth of the rows positive, preferences by a score without ties."""
+    """Return a function for both residuals of a round, with a tenth of the rows positive and a preference without ties."""
     rng = np.random.default_rng(0)
     f = spread * rng.random(n)
     losses = RankedLoss.auc(rng.random(n) < 0.1, method, threads), RankedLoss.preference(rng.random(n), method, threads)
@@ -22,7 +22,7 @@ def residuals(n: int, *, spread: float, method: str, threads: int) -> Callable[[
 
 
 def boosting(n: int, d: int) -> Callable[[], Any]:
-    """A whole fit of 20 rounds, the preference's trees included."""
+    """Return a function for a whole fit of 20 rounds, including the preference's trees."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, d))
     y = (X[:, 0] + rng.normal(size=n) > 1).astype(int)
@@ -39,7 +39,7 @@ def measure(
     spreads: Sequence[float],
     runs: int,
 ) -> None:
-    """Residuals of a round by both methods, and whole fits over n and d.
+    """Compare the residuals of a round by both methods, and measure whole fits over n and d.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def measure(
         Sizes at which the two methods are compared.
     rows, rows_fit, features : sequences of int
     spreads : sequence of float
-        Ranges of the scores; a wide one has more of the interpolation's cells.
+        Ranges of the scores; a wide one needs more cells for the interpolation.
     runs : int
     """
     threads = record.threads

@@ -1,6 +1,6 @@
-"""How far the estimates of the prior are off, on data whose truth is known.
+"""Errors of estimated class priors on fully labeled data.
 
-``snakemake priors`` makes the table of it, ``results/<preset>/priors.md``.
+``snakemake priors`` makes the table, ``results/<preset>/priors.md``.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def prior_errors(
     n_unlabeled: int = 1500,
     random_state: int = 0,
 ) -> pd.DataFrame:
-    """Estimates on random PU samples of a labeled data set.
+    """Estimate the prior on random PU samples of a labeled data set.
 
-    Each repeat draws labeled positives, and from the other rows an unlabeled sample, both without replacement; where there are
+    Each repeat draws labeled positives, and an unlabeled sample from the other rows, both without replacement.  If there are
     not enough rows, half of the positives are labeled and all others unlabeled.
 
     Parameters
@@ -44,7 +44,7 @@ def prior_errors(
     Returns
     -------
     errors : DataFrame
-        Columns ``method``, ``repeat``, ``prior`` (the true share among the unlabeled rows), ``estimate``.
+        Columns ``method``, ``repeat``, ``prior`` (the share of positives among the unlabeled rows), ``estimate``.
     """
     truth = np.asarray(truth).astype(bool)
     positives = np.flatnonzero(truth)

@@ -1,4 +1,4 @@
-"""PU Extra Trees and scikit-learn's extra trees on the same P-against-U labels, trees and threads; growth with n and d."""
+"""PU Extra Trees and scikit-learn's extra trees on the same P-against-U labels, trees and threads; scaling with n and d."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pulib.datasets import Dataset
 from pulib.sampling import case_control_split
 from pulib.trees import PUExtraTreesClassifier
 
-#: Rows that are predicted one at a time; times are per row.
+#: Number of rows that are predicted one at a time; times are per row.
 ROWS_SINGLY = 20
 
 
 def generated_rows(dtype: str, n: int, d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Rows of two classes, PU labels, test rows (a fifth), and the prior; 8-bit ones look like pixels."""
+    """Return rows of two classes, PU labels, test rows (a fifth), and the prior; 8-bit rows look like pixels."""
     X, y = make_classification(n + n // 5, d, n_informative=min(10, d), n_redundant=0, class_sep=0.7, random_state=0)
     X = (np.clip(128 + 24 * X, 0, 255) if dtype == "uint8" else X).astype(dtype)
     labeled = np.flatnonzero(y[:n] == 1)[: min(1000, n // 10)]
@@ -29,7 +29,7 @@ def generated_rows(dtype: str, n: int, d: int) -> tuple[np.ndarray, np.ndarray, 
 
 
 def prepared_rows(data: Dataset, dtype: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """The same of a data set: 1,000 labeled rows, and all training rows unlabeled."""
+    """Return the same for a data set: 1,000 labeled rows, and all training rows as unlabeled ones."""
     split = case_control_split(data, random_state=0)
     X = np.concatenate([data.X[split.labeled], data.X[split.unlabeled]]).astype(dtype)
     y = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
@@ -45,7 +45,7 @@ def measure(
     rows: Sequence[int] = (),
     features: Sequence[int] = (),
 ) -> None:
-    """Fit and prediction on each set, and one tree over n and d.
+    """Measure fit and prediction on each set, and one tree over n and d.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def _beside(record: Record, name: str, parts: tuple, trees: int, runs: int) -> N
     common: dict[str, Any] = {"n_estimators": trees, "n_jobs": record.threads, "random_state": 0}
     forests = {risk: PUExtraTreesClassifier(prior=prior, risk=risk, **common) for risk in ("nnpu", "pn")}
     everyone = [*forests.values(), ExtraTreesClassifier(**common)]
-    for forest in everyone:  # compiled, and the threads are there; which kernels are used depends on all rows' values
+    for forest in everyone:  # compile kernels and start threads; the kernels depend on the values of all rows
         clone(forest).set_params(n_estimators=2).fit(X, y).predict(X_test[:10])
     fits = in_turn([partial(forest.fit, X, y) for forest in everyone], runs)
     predictions = in_turn([partial(forest.predict, X_test) for forest in everyone], max(5, runs))

@@ -1,4 +1,4 @@
-"""Taking times and peak memory, and keeping them as one tidy table."""
+"""Measure times and peak memory, and collect them in one tidy table."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ COLUMNS = [
 
 
 def seconds_of(work: Callable[[], Any]) -> float:
-    """How long one call takes."""
+    """Return the duration of one call."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
 def in_turn(works: Sequence[Callable[[], Any]], runs: int) -> list[list[float]]:
-    """Times of several works, one after the other in each run, so that a slow spell of the machine meets them all."""
+    """Time several functions one after the other in each run, so that slow phases of the machine affect all of them."""
     taken = [[seconds_of(work) for work in works] for _ in range(runs)]
     return [list(times) for times in zip(*taken, strict=True)]
 
 
 def peak_memory(work: Callable[[], Any]) -> float:
-    """Megabytes that were resident at the peak of a call, above what was before; NaN where the system does not report it."""
+    """Return the peak resident memory of a call, in megabytes above the level before; NaN if the system does not report it."""
     with Cost() as cost:
         work()
     return cost.memory().get("peak_memory_mb", float("nan"))
@@ -63,14 +63,14 @@ def peak_memory(work: Callable[[], Any]) -> float:
 
 @dataclass
 class Record:
-    """What has been measured so far.
+    """Collection of measurements.
 
     Parameters
     ----------
     threads : int
-        How many threads the works may use; those that use another number say so.
+        Number of threads, unless a measurement sets another.
     load : callable
-        Gives the data set of a name.
+        Loads a data set by name.
     """
 
     threads: int
@@ -89,12 +89,12 @@ class Record:
         threads: int | None = None,
         note: str = "",
     ) -> None:
-        """Time two works in turn, after one call of each that is not counted.
+        """Time two functions in turn, after one call of each that is not counted.
 
         Parameters
         ----------
         benchmark, shape, reference, note : str
-            What is done, to what, and the reference.
+            What is measured, on which data, and the reference.
         ours, theirs : callable
         runs : int
         threads : int, optional
@@ -114,9 +114,9 @@ class Record:
         threads: int | None = None,
         note: str = "",
     ) -> None:
-        """Keep times in seconds that were taken elsewhere.
+        """Add times in seconds that were measured elsewhere.
 
-        The ratio is that of the medians.  Its range is over the runs where both were timed in turn, else over all pairs.
+        The ratio is that of the medians.  Its range is over the runs if both were timed in turn, or else over all pairs.
         """
         a, b = statistics.median(own), statistics.median(other)
         if len(own) == len(other):
@@ -130,23 +130,23 @@ class Record:
         )  # fmt: skip
 
     def unavailable(self, benchmark: str, reason: str) -> None:
-        """Keep that something could not be measured, and why."""
+        """Record that something could not be measured, and why."""
         self._keep("ratio", benchmark, "", [float("nan")], None, reason)
 
     def available(self, module: str, sizes: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The arguments of a measurement without the data sets that are not available, each of which gets a row that says why.
+        """Return a measurement's arguments without unavailable data sets, and add a row with the reason for each of these.
 
         Parameters
         ----------
         module : str
-            What is measured.
+            Name of the measurement.
         sizes : mapping
-            The arguments: ``datasets`` (a mapping by name) or ``dataset`` (one name), and others.
+            Its arguments: ``datasets`` (a mapping by name) or ``dataset`` (one name), and others.
 
         Returns
         -------
         sizes : dict or None
-            None where no data is left to measure on.
+            None if no data set is left.
         """
         several = sizes.get("datasets")
         names = [*(several or []), *([sizes["dataset"]] if "dataset" in sizes else [])]
@@ -169,7 +169,7 @@ class Record:
         runs: int = 5,
         threads: int | None = None,
     ) -> None:
-        """Time and peak memory over one size, all else fixed, as ``shape`` says; ``make(size)`` makes the work, not timed."""
+        """Measure time and peak memory of the function that ``make(size)`` returns; ``shape`` describes what is fixed."""
         for size in sizes:
             work = make(size)
             work()
@@ -188,5 +188,5 @@ class Record:
         print({key: value for key, value in row.items() if key != "measured"} | more, flush=True)
 
     def table(self) -> pd.DataFrame:
-        """All measurements, with :data:`COLUMNS`."""
+        """Return all measurements, with :data:`COLUMNS`."""
         return pd.DataFrame(self.rows, columns=COLUMNS).assign(machine=machine_name(), date=date.today().isoformat())

@@ -1,6 +1,6 @@
-"""Tuning RESVM and the linear CWSVM, compared with the same searches as loops over scikit-learn; growth with n and d.
+"""Tuning RESVM and the linear CWSVM, compared with the same searches as loops over scikit-learn; scaling with n and d.
 
-Rows are an image set's, or random ones of MNIST's shape.  The loop fits a part of the candidates, and its time is scaled to all
+Rows are images, or random rows of MNIST's shape.  The loop of RESVM fits some of the candidates, and its time is scaled to all
 of them.
 """
 
@@ -27,7 +27,7 @@ from pulib.svm import ClassWeightedLinearSVC, ClassWeightedSVC, RobustEnsembleSV
 
 
 def generated_rows(n_unlabeled: int, d: int, n_labeled: int = 50) -> tuple[np.ndarray, np.ndarray]:
-    """Sparse rows of values like an image's, all of about the same norm for any d; a tenth of U are positives."""
+    """Return sparse rows with values like an image's, and about the same norm for any d; a tenth of U are positives."""
     rng = np.random.default_rng(0)
     n = n_labeled + n_unlabeled
     X = rng.random((n, d), dtype=np.float32) * (rng.random((n, d)) < 0.2)
@@ -36,7 +36,7 @@ def generated_rows(n_unlabeled: int, d: int, n_labeled: int = 50) -> tuple[np.nd
 
 
 def prepared_rows(data: Dataset, n_unlabeled: int, n_labeled: int = 50) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of a data set drawn at random: positives that are labeled, and others, of which a tenth are positives."""
+    """Return random rows of a data set: labeled positives, and unlabeled rows, a tenth of which are positives."""
     rng, truth = np.random.default_rng(0), np.asarray(data.y) == 1
     positives, negatives = rng.permutation(np.flatnonzero(truth)), rng.permutation(np.flatnonzero(~truth))
     n_first = n_labeled + n_unlabeled // 10
@@ -45,18 +45,18 @@ def prepared_rows(data: Dataset, n_unlabeled: int, n_labeled: int = 50) -> tuple
 
 
 def plan_of(C: float, w_positive: float, n_positive: int, n_unlabeled: int) -> Plan:
-    """Sizes of the resamples, and the penalties of RESVM: those of positives weigh ``w_positive`` times as much in all."""
+    """Return the sizes of RESVM's resamples, and its penalties: the total weight of positives is ``w_positive`` times U's."""
     return Plan(n_positive, n_unlabeled, C * w_positive * n_unlabeled / n_positive, C)
 
 
 def search(X: np.ndarray, y: np.ndarray, grid: dict[str, Any], n_folds: int) -> PUGridSearchCV:
-    """Our grid search, on one thread."""
+    """Run our grid search on one thread."""
     estimator = RobustEnsembleSVC(kernel="linear", random_state=0)
     return PUGridSearchCV(estimator, expand_grid(grid), cv=n_folds, random_state=0, refit=False).fit(X, y)
 
 
 def loop(X: np.ndarray, y: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_folds: int) -> np.ndarray:
-    """Scores of the candidates by the same folds, resamples and penalties, each member an SVC on a precomputed kernel."""
+    """Return the candidates' scores with the same folds, resamples and penalties; members are SVCs on a precomputed kernel."""
     K = (X @ X.T).astype(np.float64)
     answers = np.zeros((len(candidates), len(y)))
     for train, test in StratifiedKFold(n_folds, shuffle=True, random_state=0).split(X, y):
@@ -76,12 +76,12 @@ def loop(X: np.ndarray, y: np.ndarray, candidates: Sequence[Mapping[str, Any]], 
 
 
 def linear_search(X: np.ndarray, y: np.ndarray, grid: dict[str, Any], n_folds: int) -> PUGridSearchCV:
-    """Our grid search of the linear CWSVM, on one thread."""
+    """Run our grid search of the linear CWSVM on one thread."""
     return PUGridSearchCV(ClassWeightedLinearSVC(), grid, cv=n_folds, random_state=0, refit=False).fit(X, y)
 
 
 def linear_loop(X: np.ndarray, y: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_folds: int, dual: bool) -> int:
-    """The same fits by one of LIBLINEAR's solvers; how many of them stopped at their limit."""
+    """Run the same fits with one of LIBLINEAR's solvers; return how many reached the limit of iterations."""
     stopped = 0
     for train, _ in StratifiedKFold(n_folds, shuffle=True, random_state=0).split(X, y):
         for penalties in candidates:
@@ -106,23 +106,23 @@ def measure(
     features: Sequence[int],
     dataset: str | None = None,
 ) -> None:
-    """The search and the loop; an SVM over n, and a search over d.
+    """Measure the searches and the loops, an SVM over n, and a search over d.
 
     Parameters
     ----------
     record : Record
     n_unlabeled, n_folds : int
     grid : mapping
-        Of RobustEnsembleSVC, with ``unlabeled_per_positive`` for ``n_unlabeled``.
+        Grid of RobustEnsembleSVC, with ``unlabeled_per_positive`` instead of ``n_unlabeled``.
     penalties : mapping
-        The grid of the linear CWSVM.
+        Grid of the linear CWSVM.
     timed : int
-        How many candidates the loop fits.
+        Number of candidates that the loop of RESVM fits.
     runs : int
     rows, features : sequences of int
-        Unlabeled rows of the series of one SVM, and features of the searches'.
+        Unlabeled rows in the series of single SVMs, and features in the series of searches.
     dataset : str, optional
-        Of images; rows are random where there is none.
+        Name of an image data set; random rows if None.
     """
     (X, y), name = generated_rows(n_unlabeled, 784), "generated"
     if dataset is not None:

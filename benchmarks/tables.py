@@ -1,4 +1,4 @@
-"""The table of speed: compared with a reference, as it grows with the data, and by version."""
+"""Tables of speed: compared with a reference, over the size of the data, and by version."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pandas as pd
 from pulab.tables import cells_of, sheet_of
 from pulab.tables.sheet import Sheet
 
-#: Megabytes below which the peak is not measured well: the allocator keeps some pages between calls.
+#: Peaks below this many megabytes are not measured well: the allocator keeps some pages between calls.
 LEAST_MEMORY = 5.0
 
 
 def slopes(table: pd.DataFrame, value: str = "seconds", least: float = 0.0) -> dict[tuple[str, str], float]:
-    """Log-log slopes of the scaling series, by benchmark and axis; NaN with fewer than two usable sizes.
+    """Return log-log slopes of the scaling series, by benchmark and axis; NaN with fewer than two usable sizes.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def slopes(table: pd.DataFrame, value: str = "seconds", least: float = 0.0) -> d
         Measurements, with the columns ``measured``, ``benchmark``, ``axis``, ``size`` and the value's.
     value : {"seconds", "memory_mb"}
     least : float
-        Values below are left out: what is too small is not measured well.
+        Smaller values are left out, because they are not measured well.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def slopes(table: pd.DataFrame, value: str = "seconds", least: float = 0.0) -> d
 
 
 def duration(seconds: float) -> str:
-    """Seconds in the unit that reads best.
+    """Format seconds in the most readable unit.
 
     >>> duration(83.2), duration(0.0213), duration(4.2e-5), duration(float("nan"))
     ('83.2 s', '21.3 ms', '42 µs', '–')
@@ -58,7 +58,7 @@ def duration(seconds: float) -> str:
 
 
 def _work(row: pd.Series) -> str:
-    """What was measured, as the name of a table's row: what is done, to what, by how many threads, compared with what."""
+    """Return the name of a table's row: what is measured, on which data, with how many threads, compared with what."""
     against = f"against {row['reference']}" if pd.notna(row["reference"]) and row["reference"] else ""
     shape = row["shape"] if pd.notna(row["shape"]) else ""
     threads = "" if pd.isna(row["threads"]) else f"{int(row['threads'])} thread{'s' * (int(row['threads']) != 1)}"
@@ -66,7 +66,7 @@ def _work(row: pd.Series) -> str:
 
 
 def ratio_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """The cells of comparisons, a row of the table for each: both times, and how many times faster ours is."""
+    """Return the cells of comparisons, with a table row for each: both times, and how many times faster ours is."""
     cells: list[dict[str, Any]] = []
     for _, row in table[table["measured"] == "ratio"].iterrows():
         of_row = {"row": _work(row), "kind": "mark", "n": row["runs"], "unit": "s"}
@@ -82,7 +82,7 @@ def ratio_cells(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def scaling_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """The cells of series over sizes, a row of the table for each: the ends of time and memory, and their slopes."""
+    """Return the cells of scaling series, with a table row for each: the ends of time and memory, and their slopes."""
     found = {"time": slopes(table), "memory": slopes(table, "memory_mb", LEAST_MEMORY)}
     cells: list[dict[str, Any]] = []
     for (name, axis), series in table[table["measured"] == "scaling"].groupby(["benchmark", "axis"], sort=False):
@@ -103,7 +103,7 @@ def scaling_cells(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def version_cells(history: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
-    """The cells of versions, a row of the table for each on each machine: the median ratio of a kernel's comparisons.
+    """Return the cells of versions, with a table row per version and machine: the median ratio of each kernel's comparisons.
 
     Parameters
     ----------
@@ -124,14 +124,14 @@ def version_cells(history: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFr
 
 
 def speed_sheet(measured: Mapping[str, pd.DataFrame], speed: Mapping[str, Mapping[str, Any]], history: pd.DataFrame) -> Sheet:
-    """Every kernel compared with its reference, its growth with the data, and each version's median ratios.
+    """Make the table of speed: each kernel compared with its reference, its scaling, and each version's median ratios.
 
     Parameters
     ----------
     measured : mapping of kernel to its measurements
     speed : mapping of kernel to its ``title`` and ``caption``
     history : DataFrame
-        As of :func:`version_cells`.
+        See :func:`version_cells`.
     """
     titles = {name: speed[name]["title"] for name in measured}
     table = pd.concat([own.assign(benchmark=f"{titles[name]}: " + own["benchmark"]) for name, own in measured.items()])

@@ -1,7 +1,7 @@
 """Learning from positive and unlabeled (PU) data, as scikit-learn estimators.
 
-Every public name can be imported from here; the modules behind them load on first use, so that ``import pulib`` is quick. The
-names are listed in ``__init__.pyi``, which type checkers read as well.
+Every public name can be imported from here. Modules load on first use, so that ``import pulib`` is fast. The names are listed
+in ``__init__.pyi``, which type checkers also read.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""What all estimators share: PU labels in and out, the class prior, and the validation of input."""
+"""Base of all estimators: PU labels, the class prior, and input validation."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from pulib._weights import of_rows
 
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
 PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), None]
-#: Constraint of ``training_prior``: a prior to train at, "auto", or None for π itself, at which the threshold always is.
+#: Constraint of ``training_prior``: a prior to train at, "auto", or None for π.  The threshold is always set at π.
 TRAINING_PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), StrOptions({"auto"}), None]
 
-#: What scikit-learn's validation sets.
+#: Attributes set by scikit-learn's validation.
 FEATURES_SEEN = ("n_features_in_", "feature_names_in_")
 #: Key of this library's version in a saved estimator.
 _VERSION = "_pulib_version"
 
 
 def _release(version: str | None) -> str | None:
-    """A version without its build's suffix."""
+    """Return a version without its build suffix."""
     return None if version is None else version.split("+")[0]
 
 
 class PUClassifierMixin(ClassifierMixin):
     """Mixin of all PU classifiers: tags, validation, and ``predict`` from ``decision_function``.
 
-    A subclass calls ``_validate_fit`` at the start of ``fit`` and ``_validate_predict`` at the start of whatever scores rows.
+    Subclasses call ``_validate_fit`` at the start of ``fit``, and ``_validate_predict`` at the start of scoring methods.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -88,12 +88,12 @@ class PUClassifierMixin(ClassifierMixin):
     def _validate_fit(
         self, X: MatrixLike, y: ArrayLike, *, reset: bool = True, apart: bool = False, **check_params: Any
     ) -> tuple[Any, np.ndarray]:
-        """Check ``X`` and ``y``, set ``classes_`` and ``n_features_in_``.
+        """Validate ``X`` and ``y``; set ``classes_`` and ``n_features_in_``.
 
-        Returns ``X`` as asked for by ``check_params`` (those of :func:`sklearn.utils.check_array`) and a boolean vector that is
-        true for labeled positives.  With ``reset=False`` (a warm start) ``X`` must have the features of the last ``fit``.
-        ``X="no_validation"`` leaves the features to whoever takes them next.  ``apart`` says that known negatives were
-        taken out of ``y``, and that its labels have been read.
+        Return ``X`` as requested by ``check_params`` (those of :func:`sklearn.utils.check_array`), and a mask of labeled
+        positives.  With ``reset=False`` (a warm start), ``X`` must have the features of the last ``fit``.
+        ``X="no_validation"`` skips the validation of features.  ``apart`` means that known negatives were removed from ``y``
+        and its labels checked.
         """
         before = {name: value for name, value in self.__dict__.items() if name in FEATURES_SEEN}
         pos_label = getattr(self, "pos_label", None)
@@ -106,7 +106,7 @@ class PUClassifierMixin(ClassifierMixin):
         X, y = checked if isinstance(checked, tuple) else (X, checked)
         try:
             positive, self.classes_ = complete_labels(y, pos_label) if labels is None else labels
-        except ValueError:  # an existing model stays usable, on its own features
+        except ValueError:  # keep an existing model usable with its own features
             for name in FEATURES_SEEN:
                 self.__dict__.pop(name, None)
             self.__dict__.update(before)
@@ -125,7 +125,7 @@ class PUClassifierMixin(ClassifierMixin):
         weights: np.ndarray | None = None,
         groups: np.ndarray | None = None,
     ) -> float:
-        """:func:`_resolve_prior` if some rows are known to be negative; with two samples they are not of the population."""
+        """Call :func:`_resolve_prior` without known negatives, unless a single sample makes them part of the population."""
         if negative is None:
             return self._resolve_prior(X, positive, weights, groups)
         rows = population_rows(negative, getattr(self, "scenario", "two_sample"))
@@ -133,17 +133,16 @@ class PUClassifierMixin(ClassifierMixin):
         return self._resolve_prior(X, positive[rows], of_rows(weights, rows), of_rows(groups, rows))
 
     def _validate_predict(self, X: MatrixLike, **check_params: Any) -> Any:
-        """Check ``X`` against what ``fit`` saw."""
+        """Validate ``X`` against the features seen in ``fit``."""
         check_is_fitted(self)
         return named_columns(validate_data, self, with_ranks(X, getattr(self, "_categories", {})), reset=False, **check_params)
 
     def _resolve_prior(
         self, X: Any, positive: np.ndarray, weights: np.ndarray | None = None, groups: np.ndarray | None = None
     ) -> float:
-        """The class prior to use: the argument, or an estimate where it is None, from rows that count by their weights.
+        """Set and return ``prior_``: the argument, or an estimate from weighted rows, which also sets ``prior_estimate_``.
 
-        Sets ``prior_``, and of an estimate ``prior_estimate_``.
-        Rows of one of the ``groups`` are folded and drawn together.
+        Folds and resamples keep ``groups`` whole.
         """
         scenario = getattr(self, "scenario", "two_sample")
         self.__dict__.pop("prior_estimate_", None)
@@ -167,7 +166,7 @@ class PUClassifierMixin(ClassifierMixin):
         return self.prior_
 
     def _said_prior(self) -> str:
-        """π in words, with its interval if it is an estimate."""
+        """Describe π in a message, with its interval if it is an estimate."""
         estimate = self.__dict__.get("prior_estimate_")
         said = f"prior_={self.prior_:.3g}"
         return said if estimate is None else f"{said} (estimated; {estimate.low:.3g} to {estimate.high:.3g})"
@@ -177,7 +176,7 @@ class PUClassifierMixin(ClassifierMixin):
         return super().__repr__(N_CHAR_MAX) + ("" if estimate is None else f"  # {estimate}")  # type: ignore[call-arg]
 
     def predict(self, X: MatrixLike) -> np.ndarray:
-        """Labels of the rows of ``X``, in the values that ``fit`` was given.
+        """Predict labels, in the values given to ``fit``.
 
         Parameters
         ----------
@@ -198,7 +197,7 @@ class PUClassifierMixin(ClassifierMixin):
         return "" if prior is None else doubt_of_ties(type(self).__name__, prior, scores)
 
     def _doubt_of_answers(self, answers: np.ndarray) -> str:
-        """A warning if significantly fewer rows are predicted to be of the rarer class than π implies; otherwise ""."""
+        """Return a warning if significantly fewer rows are predicted to be of the rarer class than π implies."""
         prior, n = getattr(self, "prior_", None), len(answers)
         if prior is None:
             return ""
@@ -221,13 +220,13 @@ class PUClassifierMixin(ClassifierMixin):
         )
 
     def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Accuracy against ``y``, which must contain true labels.
+        """Return the accuracy given true labels.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            True labels, in the values that ``fit`` was given.
+            True labels, in the values given to ``fit``.
         sample_weight : array-like of shape (n_samples,), optional
 
         Returns
@@ -237,8 +236,8 @@ class PUClassifierMixin(ClassifierMixin):
         Warns
         -----
         PUWarning
-            If the share of positives in ``y`` is that of labeled rows in ``fit``, which suggests that ``y`` contains PU labels
-            (as in ``GridSearchCV`` without ``scoring``): positives without a label then count as errors.
+            If the share of positives in ``y`` matches that of labeled rows in ``fit`` and not π.  Then ``y`` probably contains
+            PU labels (as in ``GridSearchCV`` without ``scoring``), and hidden positives count as errors.
         """
         positive = equal_to(y, self.classes_[1])
         share, n = float(np.mean(positive)), len(positive)

@@ -1,4 +1,4 @@
-"""The type of borrowed arrays (:mod:`pulib._borrowed`), by interfaces of ``numba.core`` that are not Numba's public ones."""
+"""Numba type of borrowed arrays (:mod:`pulib._borrowed`), which uses private interfaces of ``numba.core``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numba.np.arrayobj import make_array, populate_array
 
 
 class Borrowed(types.Type):
-    """A borrowed array: the type of its elements, its dimensions, and whether it is contiguous ("C") or not ("A")."""
+    """Type of a borrowed array: element type, number of dimensions, and layout (contiguous "C", or "A")."""
 
     def __init__(self, dtype: types.Type, ndim: int, layout: str):
         self.dtype, self.ndim, self.layout = dtype, ndim, layout
@@ -30,7 +30,7 @@ class _Model(models.StructModel):
 
 
 def _type_of(ty: types.Type) -> types.Type:
-    """The type after borrowing: arrays become borrowed, also within tuples; other types stay."""
+    """Return the type after borrowing: arrays become borrowed, also in tuples; other types are unchanged."""
     if isinstance(ty, types.Array):
         return Borrowed(ty.dtype, ty.ndim, "C" if ty.layout == "C" else "A")
     if isinstance(ty, types.BaseNamedTuple):
@@ -54,7 +54,7 @@ def _borrow(context: Any, builder: Any, ty: types.Type, value: Any) -> Any:
 
 @intrinsic
 def borrowed(typing_context: Any, value: types.Type) -> Any:
-    """An array, or a named tuple with arrays in it, without owners; kernels call it."""
+    """Borrow an array, or the arrays of a named tuple; for kernels."""
 
     def code(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         return _borrow(context, builder, value, arguments[0])
@@ -64,7 +64,7 @@ def borrowed(typing_context: Any, value: types.Type) -> Any:
 
 @intrinsic
 def part(typing_context: Any, array: types.Type, start: types.Type, stop: types.Type) -> Any:
-    """The elements ``start .. stop`` of a borrowed array of one dimension, as an array."""
+    """Slice a one-dimensional borrowed array into an ordinary array."""
     result = types.Array(array.dtype, 1, "C")
 
     def code(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
@@ -79,7 +79,7 @@ def part(typing_context: Any, array: types.Type, start: types.Type, stop: types.
 
 
 def _places(array: Borrowed, index: types.Type) -> tuple[types.Type, ...] | None:
-    """The types of an element's index; None if the index selects more than one element."""
+    """Return the types of the index of an element; None if it selects more than one element."""
     places = tuple(index) if isinstance(index, types.BaseTuple) else (index,)
     if len(places) != array.ndim or not all(isinstance(place, types.Integer) for place in places):
         return None

@@ -1,7 +1,8 @@
-"""Maps from scores to probabilities that need no negatives: they minimize the PU risk on held-out PU rows, given π.
+"""Maps from scores to probabilities that minimize the PU risk on held-out PU rows, given π; they need no negatives.
 
-The expected loss over the population, less π times what positives gain by being called so, is the risk of every label known
-(du Plessis, Niu and Sugiyama, 2015).  A map is fitted to scores of rows that the scorer has not seen.
+The PU risk is the expected loss with all rows as negatives, minus π times the decrease in the loss of positives that count as
+positive.  It equals the risk given all labels (du Plessis, Niu and Sugiyama, 2015).  Maps are fitted to scores of rows that the
+scorer has not seen.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from sklearn.isotonic import IsotonicRegression
 from pulib._threshold import between, cut_at_share
 from pulib._weights import of_rows, ones_for_none, weighted_std
 
-#: Weight of a labeled row, relative to 1 for an unlabeled one, with two samples, where it is not part of the population.
+#: Weight of a labeled row relative to an unlabeled row with two samples, where labeled rows are not part of the population.
 _NEGLIGIBLE_WEIGHT = 1e-9
 
 
 def fit_isotonic(
     scores: np.ndarray, positive: np.ndarray, prior: float, joined: bool, weights: np.ndarray | None = None
 ) -> tuple[IsotonicRegression, float]:
-    """The rising function with the least squared PU risk, a weighted isotonic regression of π/n_P on labeled rows and 0."""
+    """Minimize the squared PU risk over increasing maps: isotonic regression of π n / n_P on labeled rows and 0 on others."""
     weights = ones_for_none(weights, len(scores))
     of_kind = np.where(positive, 1.0 if joined else _NEGLIGIBLE_WEIGHT, 1.0)
     pull = prior * (weights * of_kind).sum() / weights[positive].sum()
@@ -50,7 +51,7 @@ class _Sigmoid:
 def fit_sigmoid(
     scores: np.ndarray, positive: np.ndarray, prior: float, joined: bool, weights: np.ndarray | None = None
 ) -> tuple[_Sigmoid, float]:
-    """The sigmoid with the least logistic PU risk, E[log(1 + exp(f))] - π E_P[f], which is convex in its two parameters."""
+    """Fit the sigmoid with the least logistic PU risk, E[log(1 + exp(f))] - π E_P[f], convex in its two parameters."""
     weights = ones_for_none(weights, len(scores))
     counted = slice(None) if joined else ~positive
     population, of_population = scores[counted], weights[counted]
@@ -74,7 +75,7 @@ _ABOVE_HALF = np.nextafter(0.5, 1.0)
 
 
 class _TwoSlopes:
-    """A probability of one half at a given score, with one slope of the log-odds below it and another above."""
+    """Map with probability one half at a given score, and different slopes of the log-odds below and above it."""
 
     def __init__(self, at: float, below: float, above: float) -> None:
         self.at, self.below, self.above = at, below, above
@@ -82,20 +83,20 @@ class _TwoSlopes:
     def predict(self, scores: np.ndarray) -> np.ndarray:
         distance = scores - self.at
         p = expit(np.where(distance > 0, self.above, self.below) * distance)
-        return np.where(distance > 0, np.maximum(p, _ABOVE_HALF), p)  # also where a small slope rounds to one half
+        return np.where(distance > 0, np.maximum(p, _ABOVE_HALF), p)  # a small slope may round to one half
 
 
-#: Bounds of the logarithm of a slope, in units of the distances' mean.
+#: Bounds of the logarithm of a slope, relative to the mean distance.
 _SLOPES = (-6.0, 12.0)
 
 
 def fit_share(
     scores: np.ndarray, positive: np.ndarray, prior: float, joined: bool, weights: np.ndarray | None = None
 ) -> tuple[_TwoSlopes, float]:
-    """A threshold above which a share π of the population lies, and probabilities whose mean is π and that are one half there.
+    """Fit a threshold with a share π of the population above it, and probabilities with mean π that are one half there.
 
-    Above the threshold the slope is that of the least logistic PU risk; below it, the one that makes the mean π.  Where the
-    posterior is nowhere above one half, as it is where rare positives are hard to tell, ``fit_sigmoid`` calls no row positive.
+    The slope above the threshold minimizes the logistic PU risk; the slope below makes the mean π.  If rare positives are hard
+    to distinguish, the posterior never exceeds one half, and ``fit_sigmoid`` would predict no row positive.
     """
     weights = ones_for_none(weights, len(scores))
     counted = slice(None) if joined else ~positive
@@ -125,8 +126,8 @@ def fit_share(
     return _TwoSlopes(at, float(np.exp(place) / unit), high), at
 
 
-#: By name: from scores, who is labeled, π, whether labeled rows are of the population, and weights of the rows or None,
-#: to a map with ``predict`` and the score from which on the probability is above one half.
+#: Functions of scores, a mask of labeled rows, π, whether labeled rows belong to the population, and row weights or None.
+#: They return a map with ``predict``, and the score above which the probability exceeds one half.
 CALIBRATIONS: dict[str, Callable[..., tuple[Any, float]]] = {
     "isotonic": fit_isotonic,
     "sigmoid": fit_sigmoid,

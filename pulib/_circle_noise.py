@@ -1,4 +1,4 @@
-"""The synthetic set of the RESVM chapter: a normal blob within a noisy circle."""
+"""The synthetic data set of the RESVM chapter: a normal blob inside a noisy circle."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pulib._typing import RandomState
 def make_circle_noise(
     n_positive: int, n_negative: int, *, radius: float = 4.0, random_state: RandomState = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Positives from a standard normal distribution; negatives from a circle about the origin plus standard normal noise.
+    """Draw positives from a standard normal distribution, and negatives from a circle with standard normal noise.
 
     Parameters
     ----------
     n_positive, n_negative : int
-        Rows of each class; positives come first.
+        Number of rows of each class; positives come first.
     radius : float, default=4.0
-        Of the circle.
+        Radius of the circle around the origin.
     random_state : int, RandomState or None, default=None
 
     Returns
@@ -42,7 +42,7 @@ def make_circle_noise(
     >>> X.shape, y.tolist()
     ((5, 2), [1, 1, 1, 0, 0])
     """
-    from sklearn.utils import check_random_state  # later, as schemes that draw this set are imported to plan
+    from sklearn.utils import check_random_state  # imported late to keep imports of sampling schemes fast
 
     if n_positive < 0 or n_negative < 0 or n_positive + n_negative == 0:
         raise ValueError(f"n_positive={n_positive}, n_negative={n_negative}: counts of 0 or more are expected, not both 0")

@@ -16,7 +16,7 @@ _TIMES = date | timedelta | np.datetime64 | np.timedelta64
 
 
 def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any) -> Any:
-    """``check(estimator, X, ...)``; errors name the column and the remedy."""
+    """Return ``check(estimator, X, ...)``; errors name the column and the remedy."""
     name = type(estimator).__name__
     if hasattr(X, "collect") and not hasattr(X, "shape"):
         raise TypeError(f"X is a {type(X).__name__}, which contains no rows yet; pass X.collect() to {name}.")
@@ -24,7 +24,7 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
         return check(estimator, X, *args, **params)
     except (TypeError, ValueError) as error:
         if "contains NaN." in str(error) or "too large for dtype('float64')" in str(error):
-            try:  # a scaler, for example, turns finite values that are too large into NaN or infinity
+            try:  # a scaler, for example, may turn large finite values into NaN or infinity
                 check_finite_sizes(X, estimator)
             except ValueError as too_large:
                 raise too_large from error
@@ -57,7 +57,7 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
 
 
 def columns_of_times(X: Any, who: str) -> str:
-    """A message that names columns of dates or durations and the remedy; empty if there are none."""
+    """Return a message that names columns of dates or durations and the remedy; empty if there are none."""
     found = {}
     for name, column in columns_of(X) or []:
         values = () if column.dtype.kind in "biufSU" else column
@@ -75,7 +75,7 @@ def columns_of_times(X: Any, who: str) -> str:
 
 
 def refuse_precomputed(estimator: Any, who: str) -> None:
-    """Raise an error if an estimator expects a precomputed matrix between all rows, because rows are selected here."""
+    """Raise an error if an estimator expects a precomputed matrix between all rows, since rows will be selected."""
     if get_tags(estimator).input_tags.pairwise:
         raise ValueError(
             f"{type(estimator).__name__} takes a precomputed matrix between all rows, and {who} fits it to some of them. Pass "
@@ -84,7 +84,7 @@ def refuse_precomputed(estimator: Any, who: str) -> None:
 
 
 def check_finite_sizes(X: Any, estimator: Any) -> None:
-    """:func:`pulib._sizes.check_sizes` of unvalidated rows; other checks handle what is not a number or not finite."""
+    """Apply :func:`pulib._sizes.check_sizes` to unvalidated rows; ignore values that are not finite numbers."""
     numbers = X.select_dtypes("number") if hasattr(X, "select_dtypes") else X
     if not np.isfinite(_greatest(numbers)):
         return
@@ -94,7 +94,7 @@ def check_finite_sizes(X: Any, estimator: Any) -> None:
 
 
 def _greatest(X: Any) -> float:
-    """The greatest absolute value, in double precision; NaN if there is none."""
+    """Greatest absolute value, in double precision; NaN if there is none."""
     try:
         values = np.asarray(X.data if hasattr(X, "indptr") else X, dtype=np.float64)
         return float(np.max(np.abs(values)))
@@ -103,7 +103,7 @@ def _greatest(X: Any) -> float:
 
 
 def columns_of(X: Any) -> list[tuple[Any, np.ndarray]] | None:
-    """Names and values of the columns of a frame or a matrix; None of rows without columns."""
+    """Names and values of the columns of a frame or a matrix; None if rows have no columns."""
     if hasattr(X, "columns"):
         return [(name, np.asarray(X[name])) for name in X.columns]
     try:
@@ -114,7 +114,7 @@ def columns_of(X: Any) -> list[tuple[Any, np.ndarray]] | None:
 
 
 def column_with(X: Any, kind: type | UnionType, wanted: Any = None) -> tuple[Any, Any]:
-    """The first column with a value that ``wanted`` selects, and that value."""
+    """Return the first column that contains ``wanted``, or else any value of ``kind``, and that value."""
     found: tuple[Any, Any] = (None, None)
     for name, column in columns_of(X) or []:
         of_kind = [] if column.dtype.kind in "biuf" else [value for value in column if isinstance(value, kind)]

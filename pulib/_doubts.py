@@ -1,7 +1,7 @@
-"""Warnings about a class prior, an estimate of it, or held-out scores, and the one function that issues them.
+"""Warnings about class priors, their estimates, and held-out scores.
 
-Each ``doubt_of_...`` returns a text that names what is wrong and the remedy, or an empty one.  Whoever has doubts hands all of
-them to :func:`warn_of`, which warns once.
+Each ``doubt_of_...`` returns a text that names the problem and the remedy, or an empty text.  Callers pass all their doubts to
+:func:`warn_of`, which issues one warning.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pulib.exceptions import PUWarning
 
 #: With fewer labels than this, an estimate of π is little more than a guess.
 FEW_LABELS = 30
-#: An estimated share of positives below this, with so few positives compared with the labels, is probably an error.
+#: An estimate is implausible if hidden positives are less than this share of the unlabeled rows and of the number of labels.
 _IMPLAUSIBLY_FEW_POSITIVES = 0.05
 #: Warn about an interval that is this wide, or whose ends differ by this factor.
 _WIDE, _WIDE_FACTOR = 0.5, 4.0
 #: For π below this, messages give counts, precision and recall instead of an error rate.
 _RARE = 0.1
-#: Warn if fewer rows belong to the rarer class, as ``predict`` and thresholds tell, than this share of what π implies.
+#: Warn if ``predict`` returns less than this share of the rarer class that π implies.
 LEAST_SHARE_OF_EXPECTED = 1 / 3
 #: Shares that differ by fewer standard errors than this count as equal.
 N_ERRORS = 3.0
@@ -46,10 +46,10 @@ def doubt_of_prior(
     weights: np.ndarray | None = None,
     n_families: int | None = None,
 ) -> str:
-    """A given π that contradicts the labels, or an estimate that is at the border or rests on too little.
+    """Doubt a given π that contradicts the labels, or an estimate that is close to 0 or 1 or based on too few labels.
 
-    ``interval`` is that of an estimate.  With ``weights`` there are as many labels as their effective number, and with groups
-    as many independent ones as there are ``n_families``, groups that contain labeled rows.
+    ``interval`` is that of an estimate.  With ``weights``, the number of labels is their effective sample size.  With groups,
+    it is ``n_families``, the number of groups with labeled rows.
     """
     n_labeled, n_unlabeled = (round(n) for n in weighted_counts(positive, weights))
     if n_unlabeled == 0:
@@ -96,10 +96,10 @@ def doubt_of_prior(
 
 
 def doubt_of_weak_ranking(name: str, prior: float, recall: float, n: int) -> str:
-    """A constant prediction would be right more often than a learner whose threshold is set by π.
+    """Doubt a ranking if a constant prediction would be more accurate than predicting a share π of ``n`` rows positive.
 
-    With a share π called positive, π (1 - recall) positives are called negative, and as many negatives positive: precision and
-    recall, the share of held-out labeled rows that is called positive, are the same number.  The population has n rows.
+    False negatives are then a share π (1 - recall) of the rows, and so are false positives; precision equals recall, which is
+    estimated from held-out labeled rows.
     """
     errors, least = 2 * prior * (1 - recall), min(prior, 1 - prior)
     if errors <= least:
@@ -123,10 +123,10 @@ def doubt_of_weak_ranking(name: str, prior: float, recall: float, n: int) -> str
 
 
 def doubt_of_own_threshold(name: str, share: float, called: float, recall: float = 1.0) -> str:
-    """Of unlabeled rows, a constant prediction would be right more often than a threshold that π had no part in.
+    """Doubt a threshold not set by π if a constant prediction would be more accurate on unlabeled rows.
 
-    By a best bin a ``share`` of these rows is positive, and the share ``called`` is called so.  ``recall`` is the share of
-    labeled rows that is; 1 gives the fewest errors that are possible.
+    ``share`` is the share of positives among these rows by best bin, ``called`` the share predicted positive, and ``recall``
+    that of labeled rows; the default of 1 gives the least possible number of errors.
     """
     errors, least = share * (1.0 - recall) + max(called - share * recall, 0.0), min(share, 1.0 - share)
     if errors <= least:
@@ -140,7 +140,7 @@ def doubt_of_own_threshold(name: str, share: float, called: float, recall: float
 
 
 def doubt_of_ties(name: str, prior: float, scores: np.ndarray) -> str:
-    """Nearly all scores of rows of the population are the same although a share π of the rows is positive."""
+    """Doubt scores of the population if nearly all are equal although a share π of the rows is positive."""
     n = len(scores)
     expected = n * min(prior, 1 - prior)
     most = int(np.unique(scores, return_counts=True)[1].max(initial=0))
@@ -154,7 +154,7 @@ def doubt_of_ties(name: str, prior: float, scores: np.ndarray) -> str:
 
 
 def doubt_of_coarse_scores(name: str, prior: float, called: float, n: int) -> str:
-    """So many scores tie at the top that no threshold leaves a share π above it: of n rows the share ``called`` is."""
+    """Doubt scores with so many ties at the top that far more than a share π of ``n`` rows is predicted positive."""
     if called * LEAST_SHARE_OF_EXPECTED <= prior or n * (called - prior) <= N_ERRORS * np.sqrt(n * prior):
         return ""
     return (
@@ -165,10 +165,10 @@ def doubt_of_coarse_scores(name: str, prior: float, called: float, n: int) -> st
 
 
 def doubt_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str) -> str:
-    """Rows look repeated, for methods that hold rows out and were given no groups.
+    """Doubt held-out scores without groups if rows look repeated.
 
-    ``what`` suffers, the subject of the sentence: "the estimate of π", "out-of-bag scores".  ``remedy`` says what to do, in a
-    clause after "Pass": "groups= with one value per family to estimate_prior".
+    ``what`` is the affected quantity, such as "the estimate of π".  ``remedy`` completes a sentence after "Pass", such as
+    "groups= with one value per family to estimate_prior".
     """
     found = find_repeats(X, positive)
     if found is None:
@@ -181,7 +181,7 @@ def doubt_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str) ->
 
 
 def doubt_of_column(column: Any) -> str:
-    """A column of X separates labeled from unlabeled rows; None if there is none."""
+    """Doubt a column that alone separates labeled from unlabeled rows; None means that there is none."""
     if column is None:
         return ""
     return (
@@ -191,7 +191,7 @@ def doubt_of_column(column: Any) -> str:
 
 
 def doubt_of_selection(prior: float, low: float, high: float, column: Any, p_value: float) -> str:
-    """Labels do not look selected at random: π summed over subtypes, and the column, if any, whose ranks differ."""
+    """Doubt that labels are selected at random, given π summed over subtypes and, if any, the column whose ranks differ."""
     how = f"summed over subtypes of the labeled rows, π is {prior:.3g} ({low:.3g} to {high:.3g})"
     if column is not None:
         how = f"in column {column!r} labeled rows differ from unlabeled rows that look positive (p = {p_value:.2g}); {how}"
@@ -210,5 +210,5 @@ def doubt_of_mean_score(prior: float, limit: float) -> str:
 
 
 def compatible(share: float, expected: float, n: int) -> bool:
-    """Whether a share among ``n`` rows may be a draw from a population with the expected one."""
+    """Whether a share among ``n`` rows is compatible with the expected share in the population."""
     return bool(abs(share - expected) <= N_ERRORS * np.sqrt(expected * (1 - expected) / n) + 1.0 / n)

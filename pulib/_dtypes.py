@@ -1,4 +1,4 @@
-"""Conversion of a matrix to another numeric type, in which values change by rounding only."""
+"""Conversion of a matrix to another numeric type that changes values only by rounding."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class DtypeError(ValueError):
 
 
 def as_dtype(X: np.ndarray, dtype: str, names: Sequence[str]) -> np.ndarray:
-    """The matrix in another type of numbers.
+    """Return the matrix in another numeric type.
 
     Raises
     ------
     DtypeError
-        For the first column with a value that the type does not hold: 300 would wrap around to 44 in ``int8``.
+        If a column contains a value that the type cannot represent: 300 would wrap around to 44 in ``int8``.
     ValueError
-        For a type that is none of numbers.
+        If the type is not numeric.
 
     Examples
     --------

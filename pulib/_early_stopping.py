@@ -1,4 +1,4 @@
-"""scikit-learn's histogram boosting decides by the number of rows whether to stop early: folds decide as the whole does."""
+"""Make folds stop histogram boosting early if the fit to all rows does; scikit-learn decides by the number of rows."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ _NAME = "early_stopping"
 
 
 def as_with_rows(estimator: Any, n_rows: int) -> Any:
-    """The estimator, or a clone whose histogram boosting stops early if it would on this number of rows.
+    """Return the estimator, or a clone whose histogram boosting stops early if it would with this number of rows.
 
-    A model that stops early has scores on another scale than one that does not.  What sets a threshold for a model on
-    ``n_rows`` rows by models on some of them must not mix the two.  Boosting within a learner that chooses its rows is left
-    as it is, since the number of its rows is not known.
+    Models that stop early and models that do not have scores on different scales, which must not be mixed to set a threshold.
+    Boosting within a learner that chooses its rows is not changed, since the number of rows is unknown.
 
     Examples
     --------
@@ -43,7 +42,7 @@ def _decides_by_rows(estimator: Any) -> bool:
 
 
 def _within_chooser(held: dict[str, Any], name: str) -> bool:
-    """Whether one of the estimators around it fits what it holds to some of the rows only."""
+    """Whether an outer estimator fits this one to a subset of the rows."""
     parts = name.split("__")
     around = ["", *("__".join(parts[:k]) for k in range(1, len(parts)))]
     return any(getattr(held.get(holder), "_chooses_rows", False) for holder in around)

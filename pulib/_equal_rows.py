@@ -1,10 +1,10 @@
-"""Equal rows: the same patient twice, or a labeled row and its copy among the unlabeled ones.
+"""Equal rows: the same patient twice, or a labeled row and its copy among the unlabeled rows.
 
-A model that was trained on one of two equal rows knows the other.  Equal rows therefore share a fold where held-out scores
-estimate π or compare models, and are out of a bag together.  Where there are none, folds are what they would be without this
-module.  Where π is given and held-out scores only set a threshold, copies share a fold: equal rows of a table in which most
-labeled rows have one.  Rows of discrete features are equal by nature, a new row has equals among the training rows too, and
-folds without them set the threshold too high.
+A model trained on one of two equal rows knows the other.  Equal rows therefore share a fold if held-out scores estimate π or
+compare models, and they are out of a bag together.  Without equal rows, folds are unaffected.  If π is given and held-out
+scores only set a threshold, equal rows share a fold only if most labeled rows have one, as in a table with copies.  With
+discrete features, rows are equal by nature, and new rows equal training rows too; keeping them together would set the threshold
+too high.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from pulib._repeats import takes_many_values
 
 #: Bytes of dense rows to process at a time.
 _BLOCK_BYTES = 64 << 20
-#: Labeled rows are copies if at least this share of them have an equal row and some feature takes many values.  Of the 56
-#: tasks of the benchmark, whose rows nobody copied, none with such a feature has more than 0.55.
+#: Labeled rows are copies if at least this share of them have an equal row and some feature takes many values.  Among the 56
+#: benchmark tasks, which contain no copies, the largest share with such a feature is 0.55.
 _COPIED = 0.75
-#: Odd numbers that spread the bits of a row's values.
+#: Odd constants that mix the bits of a row's values.
 _SPREAD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
 def equal_rows(X: Any) -> np.ndarray | None:
-    """Numbers of rows, the same for equal ones, in the order in which they first occur; None where no two rows are equal.
+    """Number distinct rows in order of first occurrence; None if no two rows are equal.
 
-    The rows are those of an array, a sparse matrix, a frame or a sequence.
+    ``X`` is an array, a sparse matrix, a frame or a sequence.
 
     Examples
     --------
@@ -56,14 +56,14 @@ def equal_rows(X: Any) -> np.ndarray | None:
 
 
 def rows_held_out_together(X: Any, positive: np.ndarray, prior: float | str | None) -> np.ndarray | None:
-    """:func:`equal_rows` where held-out scores estimate π, or where π is given and the table has copies; None elsewhere.
+    """Return :func:`equal_rows` if held-out scores estimate π, or if π is given and the table has copies; otherwise None.
 
     Parameters
     ----------
     X : array, sparse matrix, frame, or sequence, of n_samples rows
     positive : bool array of shape (n_samples,)
     prior : float, "estimate" or None
-        π, or how a learner gets it.
+        The learner's ``prior``.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def rows_held_out_together(X: Any, positive: np.ndarray, prior: float | str | No
 
 
 def in_order_of_occurrence(groups: np.ndarray) -> np.ndarray | None:
-    """Numbers of groups in the order in which they first occur; None where each row is a group.
+    """Number groups in order of first occurrence; None if each row is its own group.
 
     Examples
     --------
@@ -103,11 +103,11 @@ def in_order_of_occurrence(groups: np.ndarray) -> np.ndarray | None:
 def folds_of_units(
     positive: np.ndarray, units: np.ndarray, n_folds: int, seed: Any
 ) -> list[tuple[np.ndarray, np.ndarray]] | None:
-    """Stratified folds of units, which stay whole: those with labeled rows are dealt out apart from the others.
+    """Return folds of whole units, stratified by whether units contain labeled rows.
 
-    There are fewer folds than ``n_folds`` where fewer units of a kind are there.  None where there are fewer units than folds,
-    such as the two values of a single feature, or where a fold would leave no labeled or no unlabeled rows to train on, as for
-    labeled rows that are all equal.
+    There are at most as many folds as units of each kind; with a single unit of a kind, folds are not stratified.  Return None
+    if there are fewer units than folds (a single binary feature), or if a fold would leave no labeled or no unlabeled rows for
+    training (all labeled rows equal).
 
     Examples
     --------
@@ -131,7 +131,7 @@ def folds_of_units(
 
 
 def _hashes(rows: np.ndarray) -> np.ndarray:
-    """A hash for each row: equal for equal rows, and rarely for others."""
+    """Hash each row: equal rows have equal hashes, and other rows rarely do."""
     found = np.empty(len(rows), dtype=np.uint64)
     width = -(-rows.shape[1] * rows.dtype.itemsize // 8) * 8
     spread = _SPREAD * (2 * np.arange(width // 8, dtype=np.uint64) + np.uint64(1))
@@ -149,10 +149,7 @@ def _hashes(rows: np.ndarray) -> np.ndarray:
 
 
 def row_groups(X: Any) -> np.ndarray:
-    """The same number for equal rows, since a labeled row may occur among the unlabeled ones too.
-
-    The numbers are the same for dense and sparse rows, and with them the folds.
-    """
+    """Number distinct rows; dense and sparse rows get the same numbers, and so the same folds."""
     if sparse.issparse(X):
         keys: list[Hashable] = list(_sparse_keys(X))
         number = {key: n for n, key in enumerate(sorted(set(keys)))}  # type: ignore[type-var]
@@ -166,7 +163,7 @@ def row_groups(X: Any) -> np.ndarray:
 
 
 def _raw_keys(X: Any) -> list[Hashable]:
-    """Rows of a frame, or of a sequence of anything, as keys."""
+    """Return rows of a frame or any sequence as hashable keys."""
     columns = columns_of(X)
     if columns is None:
         return [_hashable(value) for value in X]
@@ -187,10 +184,9 @@ def _hashable(value: Any) -> Hashable:
 
 
 def _sparse_keys(X: Any) -> list[bytes]:
-    """Of each row its columns and values, in bytes whose order is that of the dense rows' bytes.
+    """Return the columns and values of each row as bytes that sort like the bytes of dense rows.
 
-    Where two rows first differ, the one with an entry comes after the one that has zero there: hence columns counted from the
-    end.
+    Columns are counted from the end, because at the first difference of two rows, a zero sorts before an entry.
     """
     rows = sparse.csr_matrix(X, copy=True)
     rows.sum_duplicates()

@@ -1,4 +1,4 @@
-"""Warn about features of very different scales, for which no single penalty, distance or step length fits."""
+"""Warnings about features on very different scales, for which no single penalty, distance or step size fits."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pulib._doubts import warn_of
 _ROWS_INSPECTED = 10_000
 #: Warn if a feature's spread is this many times the median spread.
 _LARGEST_SCALE_RATIO = 100.0
-#: The same for distances, which add up squares; measured (docs/inside.md).
+#: The same for distances, which add up squares (measured; docs/inside.md).
 _LARGEST_DISTANCE_RATIO = 20.0
-#: If the mean is this many times the spread, distances lose half of their digits.
+#: If a mean is this many times the spread, distances lose half of their digits.
 _LARGEST_OFFSET = 1e6
 _told: ContextVar[bool] = ContextVar("_told", default=False)
 
 
 @contextmanager
 def scales_checked() -> Iterator[None]:
-    """Silence warnings about scales: for fits to parts of rows that were checked as a whole."""
+    """Silence warnings about scales in fits to parts of rows that were already checked as a whole."""
     before = _told.set(True)
     try:
         yield
@@ -34,7 +34,7 @@ def scales_checked() -> Iterator[None]:
 
 
 def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and mean square of each column, over a sample of many rows."""
+    """Mean and mean square of each column, over a sample of the rows."""
     rows = X[:: max(1, X.shape[0] // _ROWS_INSPECTED)]
     squares = rows.multiply(rows) if sparse.issparse(rows) else np.square(rows, dtype=np.float64)
     mean, square = (np.asarray(part.mean(axis=0, dtype=np.float64)).ravel() for part in (rows, squares))
@@ -44,10 +44,9 @@ def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
 def warn_of_scales(
     X: Any, estimator: Any, kind: str = "A linear model", *, distances: bool = False, stacklevel: int = 4
 ) -> None:
-    """Warn if the scales of features are far apart.
+    """Warn if features are on very different scales.
 
-    The remedy names the estimator that is fitted, and ``kind`` says what it is.  With ``distances`` rows are only compared by
-    their distances, to which means do nothing as long as these keep their digits.
+    ``kind`` describes the estimator in the message.  With ``distances``, means do not matter unless distances lose digits.
     """
     if _told.get():
         return
@@ -55,7 +54,7 @@ def warn_of_scales(
         mean, square = column_moments(X)
         spread = np.sqrt(np.maximum(square - mean**2, 0.0)) if sparse.issparse(X) else _spread(X)
     if not np.isfinite(square).all():
-        return  # out of range: the learner itself raises an error
+        return  # the learner raises an error
     varying = spread > 1e-12 * np.sqrt(square)
     if not varying.any():
         return
@@ -77,5 +76,5 @@ def warn_of_scales(
 
 
 def _spread(X: np.ndarray) -> np.ndarray:
-    """Standard deviations, computed without the cancellation of mean squares and squared means."""
+    """Standard deviations, without the cancellation of mean squares and squared means."""
     return np.std(X[:: max(1, len(X) // _ROWS_INSPECTED)], axis=0, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Folds for held-out rows: whole groups, dealt out so that each fold has labeled rows, or those of any splitter."""
+"""Folds for held-out rows: whole groups, with labeled rows in each fold, or the folds of any splitter."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ N_FOLDS = 5
 
 
 def deal_groups(codes: np.ndarray, positive: np.ndarray, n_folds: int, rng: np.random.RandomState) -> np.ndarray:
-    """A fold per row: whole groups, with labeled and unlabeled rows spread as evenly over the folds as groups allow.
+    """Return the fold of each row: whole groups, with labeled and unlabeled rows spread as evenly as possible.
 
-    Groups, which have the codes 0, 1, ..., are dealt out largest first, those with labeled rows before the others: each to the
-    fold with the fewest labeled rows, and then each to the fold with the fewest unlabeled ones.  ``rng`` decides between groups
-    of equal size.
+    Groups (codes 0, 1, ...) are dealt out largest first.  Groups with labeled rows come first, each to the fold with the fewest
+    labeled rows; then the others, each to the fold with the fewest unlabeled rows.  ``rng`` orders groups of equal size.
     """
     labeled, unlabeled = (np.bincount(codes, rows, minlength=int(codes.max()) + 1) for rows in (positive, ~positive))
     order = rng.permutation(len(labeled))
@@ -34,14 +33,14 @@ def deal_groups(codes: np.ndarray, positive: np.ndarray, n_folds: int, rng: np.r
 
 
 def folds_of_rows(folds: int | np.ndarray, rows: np.ndarray) -> int | np.ndarray:
-    """The folds of some of the rows; a number of folds stays as it is."""
+    """Return the folds of some rows; a number of folds is unchanged."""
     return folds[rows] if isinstance(folds, np.ndarray) else folds
 
 
 def held_out_in(cv: Any, X: Any, positive: np.ndarray, groups: Any = None) -> int | np.ndarray:
-    """A number of folds as it is; else the fold in which a splitter, or an iterable of splits, holds each row out.
+    """Return a number of folds unchanged, or the fold in which a splitter (or an iterable of splits) holds each row out.
 
-    None means :data:`N_FOLDS`.  Folds that hold some row out never or twice raise an error: each row gets one score.
+    None means :data:`N_FOLDS`.  If a row is held out never or twice, raise an error: each row needs one score.
     """
     if cv is None or isinstance(cv, Integral):
         return N_FOLDS if cv is None else int(cv)
@@ -67,11 +66,11 @@ def held_out_folds(
     weights: np.ndarray | None = None,
     equal: np.ndarray | None = None,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Stratified folds, fewer if there are fewer rows of a kind; the same for the same labels.
+    """Return stratified folds, at most as many as rows of each kind; equal labels give equal folds.
 
-    Rows of a group are in one fold; without groups ``equal`` rows are, as :func:`pulib._equal_rows.equal_rows` numbers them.
-    Folds are those of the rows with a weight above 0; others are held out with them, and trained on in none.  ``folds`` is how
-    many, or the fold of each row.
+    Groups are kept whole or, without groups, sets of ``equal`` rows as numbered by :func:`pulib._equal_rows.equal_rows`.  Rows
+    of weight 0 do not affect the folds; they are held out, but never trained on.  ``folds`` is a number, or the fold of each
+    row.
     """
     if isinstance(folds, np.ndarray):
         return _given_folds(positive, folds)
@@ -107,7 +106,7 @@ def folds_beside(
     weights: np.ndarray | None,
     equal: np.ndarray | None,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Folds of the rows that may be held out; the others are trained on in each, but for siblings of rows held out."""
+    """Return folds of the rows not in ``always``; train on ``always`` in each fold, except siblings of held-out rows."""
     if always is None:
         return held_out_folds(positive, folds, groups=groups, weights=weights, equal=equal)
     rows, kept = np.flatnonzero(~always), np.flatnonzero(always)

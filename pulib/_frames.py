@@ -1,4 +1,4 @@
-"""Data frames: ordered categories of text as ranks."""
+"""Ordered text categories of data frames as ranks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pulib._labels import is_missing
 
 
 def ordered_categories(X: Any) -> dict[Any, list[Any]]:
-    """The ordered categories of a pandas frame's columns of ordered text; numeric categories are used as they are.
+    """Ordered text categories of a pandas frame, by column; numeric categories need no ranks.
 
     Examples
     --------
@@ -29,16 +29,13 @@ def ordered_categories(X: Any) -> dict[Any, list[Any]]:
 
 
 def _dtypes(X: Any) -> Iterator[tuple[Any, Any]]:
-    """Names and types of the columns, where they have types."""
+    """Names and types of the columns, if they have types."""
     if hasattr(X, "columns") and hasattr(getattr(X, "dtypes", None), "items") and X.columns.is_unique:
         yield from X.dtypes.items()
 
 
 def with_ranks(X: Any, categories: dict[Any, list[Any]]) -> Any:
-    """A frame with columns of ordered text as ranks 0, 1, ...; NaN where a value is missing.
-
-    A category that ``categories`` does not list raises an error.
-    """
+    """Replace ordered text categories with ranks 0, 1, ..., and missing values with NaN; unknown categories raise an error."""
     present = [name for name in categories if hasattr(X, "columns") and name in X.columns]
     if not present:
         return X

@@ -1,4 +1,4 @@
-"""Groups of rows that belong together, such as the visits of a patient: drawn, held out and left out as one."""
+"""Groups of rows, such as the visits of a patient, which are drawn, held out and left out as a whole."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pulib._weights import of_rows, ones_for_none, row_weights, weighted_rows
 
 
 def group_codes(groups: ArrayLike | None, X: Any) -> np.ndarray | None:
-    """Groups, a number or a text per row, as numbers 0, 1, ...; None without groups.
+    """Return groups (a number or string per row) as codes 0, 1, ...; None without groups.
 
-    Another number of groups than of rows raises an error, as does a single group for all rows.
+    A wrong length, a missing value or a single group raises an error.
 
     Examples
     --------
@@ -46,6 +46,6 @@ def group_codes(groups: ArrayLike | None, X: Any) -> np.ndarray | None:
 def grouped_rows(
     sample_weight: ArrayLike | None, groups: ArrayLike | None, X: Any, positive: np.ndarray
 ) -> tuple[Any, np.ndarray, np.ndarray | None, np.ndarray | None]:
-    """The rows that count (:func:`pulib._weights.weighted_rows`), and their groups as numbers."""
+    """Return the rows of positive weight (:func:`pulib._weights.weighted_rows`), and the codes of their groups."""
     codes, counts = group_codes(groups, X), ones_for_none(row_weights(sample_weight, X, positive), len(positive)) > 0
     return *weighted_rows(sample_weight, X, positive), of_rows(codes, counts)

@@ -11,12 +11,10 @@ from pulib._typing import RandomState
 
 
 def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState, groups: np.ndarray | None = None) -> np.ndarray:
-    """Which rows to hold out: a share of the labeled ones and of the unlabeled ones, at least one and not all of either.
+    """Draw rows to hold out: a share of the labeled and of the unlabeled rows, at least one but not all of each kind.
 
-    None, with a warning, where a kind has a single row.  With ``groups``, whole groups: as many as bring the rows of either
-    kind to that share at least; none, with a warning, where that leaves no row of a kind on one side.
-    An integer or no ``random_state`` is left as it is; of a generator a copy is drawn from, so that the learner's own
-    numbers are those of a fit without rows held out.
+    With ``groups``, whole groups are held out until both kinds reach that share.  If this is impossible, warn and hold out no
+    row.  A generator as ``random_state`` is copied, so that the learner's random numbers do not depend on held-out rows.
     """
     rng = check_random_state(random_state)
     if rng is random_state:
@@ -49,7 +47,7 @@ def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState, g
 
 
 def _hold_out_groups(positive: np.ndarray, fraction: float, rng: np.random.RandomState, groups: np.ndarray) -> np.ndarray:
-    """Rows of groups drawn in random order, those with labeled rows first, until both kinds have their share."""
+    """Take groups in random order, those with labeled rows first, until both kinds have their share."""
     order = rng.permutation(int(groups.max()) + 1)
     sizes = np.array([np.bincount(groups[kind], minlength=len(order)) for kind in (positive, ~positive)])
     wanted = np.maximum(1, np.round(fraction * sizes.sum(axis=1)))
@@ -59,6 +57,6 @@ def _hold_out_groups(positive: np.ndarray, fraction: float, rng: np.random.Rando
             if held[kind] >= wanted[kind]:
                 break
             after = held + sizes[:, group]
-            if not taken[group] and (after < sizes.sum(axis=1)).all():  # some rows of either kind are left
+            if not taken[group] and (after < sizes.sum(axis=1)).all():  # leaves some rows of each kind
                 taken[group], held = True, after
     return taken[groups]

@@ -1,24 +1,26 @@
-"""Where compiled kernels are kept on disk, so that a process compiles what no process before it has.
+"""Disk cache of compiled kernels.
 
-Numba keeps them in one folder, and raises an error where it may write to none.  Installations that others own, containers and
-compute nodes are like that.  Here kernels are read from every folder down to the first that may be written to:
+Numba uses a single folder, and raises an error if it cannot write to any, as in shared installations, containers and on compute
+nodes.  This cache reads kernels from all of these folders, down to the first writable one:
 
-1. ``NUMBA_CACHE_DIR``, where it is set;
+1. ``NUMBA_CACHE_DIR``, if it is set;
 2. ``__pycache__`` next to the source;
-3. the user's own cache (``~/.cache/numba``);
-4. a folder of the user's in the system's folder for temporary files.
+3. the user's cache (``~/.cache/numba``);
+4. a folder of the user in the system's folder for temporary files.
 
-So what was compiled when an image was built (``python -m pulib.warm_up``) is found where nothing may be written.  Where no
-folder is writable, each process compiles the kernels that are missing, and warns once.
+Kernels compiled when an image is built (``python -m pulib.warm_up``) are thus found in read-only installations.  If no folder
+is writable, each process compiles the missing kernels and warns once.
 
-A compiled kernel is a file of its own, which says for which types it is and has a checksum: what a disk or a copy has damaged
-is compiled again.
+Each compiled kernel has its own file, with its types and a checksum.  Damaged files are compiled again.
 
-Numba's own cache (``cache=True``) does not do: it numbers its files in an index without a lock between processes, so that of
-two that compile a kernel for different types at the same time both may take one number, and a third calls code for other types;
-it runs what it reads without a check, which for a damaged file ends the process; and it looks for changes in the kernel's own
-source file only, not in those of inlined helpers.  A lock would mend the first alone, and cannot be taken where an installation
-may not be written to.
+Numba's cache (``cache=True``) is not used for three reasons:
+
+- It numbers its files in an index without a lock.  Two processes that compile a kernel for different types at the same time may
+  use the same number, and a third process may then call code for the wrong types.
+- It runs what it reads without a check, so that a damaged file crashes the process.
+- It detects changes only in the kernel's own source file, not in those of inlined helpers.
+
+A lock would solve only the first problem, and cannot be acquired in a read-only installation.
 """
 
 from __future__ import annotations
@@ -49,9 +51,9 @@ try:  # not part of Numba's public interface
     _INTERFACE = CompileResult._rebuild, CompileResult._reduce
 except (ImportError, AttributeError):
     _INTERFACE = None  # type: ignore[assignment]
-#: Whether Numba has the interfaces that this module uses; otherwise, Numba's own cache keeps the kernels.
+#: Whether Numba has the interfaces that this module uses; otherwise, Numba's own cache is used.
 USABLE = _INTERFACE is not None
-#: The version of Numba with which this was last measured and tested.
+#: Version of Numba with which this was last measured and tested.
 TRIED = "0.68.1"
 _PACKAGE = Path(__file__).parent
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
@@ -59,8 +61,8 @@ _IMPORT = re.compile(r"^from (pulib[\w.]*) import", re.M)
 
 
 def folders(source: Path) -> Iterator[Path]:
-    """Where the kernels of a source file may be, in the order of preference."""
-    # as Numba names it: files of the same name in different packages get different folders
+    """Yield the folders that may contain the kernels of a source file, in order of preference."""
+    # Numba's naming: files of the same name in different packages get different folders
     own = f"{source.parent.name}_{hashlib.sha1(str(source.parent).encode(), usedforsecurity=False).hexdigest()}"
     if numba.config.CACHE_DIR:
         yield Path(numba.config.CACHE_DIR) / own
@@ -74,7 +76,7 @@ def folders(source: Path) -> Iterator[Path]:
 
 @cache
 def _temporary_folder() -> Path | None:
-    """A folder that no other user can write to, since what is read from it is run."""
+    """Return a folder that no other user can write to, since its content is executed."""
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     try:
         folder = Path(tempfile.gettempdir()) / f"pulib-kernels-{user}"
@@ -97,13 +99,13 @@ def _can_be_written(folder: Path) -> bool:
 
 
 def folder_to_write(source: Path) -> Path | None:
-    """The folder for the compiled kernels of a source file; None if no folder is writable."""
+    """Return the folder to write the kernels of a source file to; None if no folder is writable."""
     return next(filter(_can_be_written, folders(source)), None)
 
 
 @cache
 def _sources(module: Path) -> frozenset[Path]:
-    """A module and those of this package that it imports, also by way of others: an inlined helper is part of a kernel."""
+    """Return a module and all modules of this package that it imports, directly or not, since helpers may be inlined."""
     found, waiting = {module}, [module]
     while waiting:
         for name in _IMPORT.findall(waiting.pop().read_text(encoding="utf-8")):
@@ -117,7 +119,7 @@ def _sources(module: Path) -> frozenset[Path]:
 
 @cache
 def _stamp(module: Path) -> str:
-    """A stamp that changes with the module and with all modules of this package that it imports."""
+    """Return a hash of the module and of all modules of this package that it imports."""
     content = hashlib.sha256()
     for file in sorted(_sources(module)):
         content.update(file.read_bytes())
@@ -136,12 +138,12 @@ def _write(file: Path, content: bytes) -> None:
 
 
 class KernelCache:
-    """The cache of one kernel, in the place of Numba's own: a file for each type of its arguments, and no index."""
+    """Cache of one kernel, which replaces Numba's: one file per combination of argument types, and no index."""
 
     def __init__(self, py_func: Callable[..., Any]):
         code = py_func.__code__
         self._py_func, self._source = py_func, Path(code.co_filename)
-        name = py_func.__qualname__.replace("<", "").replace(">", "")  # which Windows forbids
+        name = py_func.__qualname__.replace("<", "").replace(">", "")  # Windows forbids them in file names
         version = f"py{sys.version_info[0]}{sys.version_info[1]}{getattr(sys, 'abiflags', '')}"
         self._name = f"{self._source.stem}.{name}-{code.co_firstlineno}.{version}"
 
@@ -149,7 +151,7 @@ class KernelCache:
     def _read(self) -> list[Path]:
         """Folders to read, down to the first writable one."""
         found: list[Path] = []
-        for folder in folders(self._source) if self._source.is_file() else ():  # as a cell of a notebook is not
+        for folder in folders(self._source) if self._source.is_file() else ():  # notebook cells are no files
             found.append(folder)
             if _can_be_written(folder):
                 break
@@ -161,11 +163,11 @@ class KernelCache:
 
     @property
     def cache_path(self) -> str | None:
-        """The folder to write to; None if no folder is writable."""
+        """Folder to write to; None if no folder is writable."""
         return None if self._written is None else str(self._written)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """A compiled kernel for the types of a call, or None."""
+        """Load a compiled kernel for the types of a call; None if there is none."""
         target_context.refresh()
         key = self._key(sig, target_context.codegen())
         for folder in self._read:
@@ -176,7 +178,7 @@ class KernelCache:
 
     def save_overload(self, sig: Any, compiled: Any) -> None:
         """Store a kernel; warn once if that fails."""
-        if compiled.library.has_dynamic_globals:  # addresses, which mean nothing to another process
+        if compiled.library.has_dynamic_globals:  # addresses are valid only in this process
             return
         if self._written is None:
             _warn_once("")
@@ -184,7 +186,7 @@ class KernelCache:
         try:
             self._save(self._written, self._key(sig, compiled.codegen), compiled._reduce())
         except OSError as error:  # a full disk, a quota
-            if os.name != "nt" or not isinstance(error, PermissionError):  # as where another process reads the same kernel
+            if os.name != "nt" or not isinstance(error, PermissionError):  # on Windows, another process may be reading it
                 _warn_once(f" ({error})")
 
     def flush(self) -> None:
@@ -193,12 +195,12 @@ class KernelCache:
             file.unlink(missing_ok=True)
 
     def _key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        """What a compiled kernel depends on in addition to the sources: types, the processor, its code and its closure."""
+        """Return what a compiled kernel depends on besides the sources: types, processor, code and closure."""
         cells = tuple(cell.cell_contents for cell in self._py_func.__closure__ or ())
         return sig, codegen.magic_tuple(), self._py_func.__code__.co_code, dumps(cells)
 
     def _file(self, folder: Path, key: tuple[Any, ...]) -> Path:
-        """By types and processor, and not by the code, so that a changed kernel takes the place of the last one."""
+        """Name the file by types and processor, not by code, so that a changed kernel replaces the old one."""
         return folder / f"{self._name}.{hashlib.sha256(str(key[:2]).encode()).hexdigest()[:16]}.nbc"
 
     def _save(self, folder: Path, key: tuple[Any, ...], kernel: Any) -> None:
@@ -206,10 +208,10 @@ class KernelCache:
         _write(self._file(folder, key), hashlib.sha256(content).digest() + content)
 
     def _load(self, folder: Path, key: tuple[Any, ...]) -> Any:
-        """What was kept for these types by this Numba of this source; None if there is nothing, or its file is damaged."""
+        """Load the kernel of these types, Numba version and sources; None if there is none or its file is damaged."""
         try:
             kept = memoryview(self._file(folder, key).read_bytes())
-        except OSError:  # none, or not for this user to read
+        except OSError:  # missing or not readable
             return None
         checksum, content = kept[:_CHECKSUM_BYTES], kept[_CHECKSUM_BYTES:]
         if hashlib.sha256(content).digest() != checksum:

@@ -1,15 +1,14 @@
 """Known negatives, in addition to labeled positives and unlabeled rows.
 
-A PU risk needs the mean of a loss over the population, which the unlabeled rows are a sample of.  Known negatives give another
-estimate of it, together with the labeled positives: π mean_P + (1 − π) mean_N.  The two are mixed,
+A PU risk needs the mean of a loss over the population, which the unlabeled rows estimate.  Labeled positives and known
+negatives give another estimate, π mean_P + (1 − π) mean_N.  We mix the two:
 
-    mean_M = (1 − η) mean_U + η (π mean_P + (1 − π) mean_N),
+    mean_M = (1 − η) mean_U + η (π mean_P + (1 − π) mean_N).
 
-so that the part of the risk that is about negatives, mean_M − π mean_P, is (1 − η) times that of the PU risk and η times that
-of ordinary supervised learning: Sakai, du Plessis, Niu, Sugiyama, "Semi-supervised classification based on classification from
-positive and unlabeled data" (ICML 2017), equation 8, with 1 − η for its γ.  η is what makes the variance least if losses vary
-alike everywhere, but lets known negatives count for no more than the unlabeled rows do.  They have to be a sample of the
-negatives.
+The negative part of the risk, mean_M − π mean_P, is then (1 − η) times that of the PU risk plus η times that of supervised
+learning (Sakai, du Plessis, Niu, Sugiyama, "Semi-supervised classification based on classification from positive and unlabeled
+data", ICML 2017, equation 8, with 1 − η for γ).  η minimizes the variance if losses have the same variance everywhere, but
+known negatives count at most as much as the unlabeled rows.  They must be a random sample of the negatives.
 """
 
 from __future__ import annotations
@@ -29,18 +28,17 @@ _CLEAR = [sorted(map(repr, kinds)) for kinds in ([1, -1], [1, 0], [1.0, -1.0], [
 
 
 class Negatives(NamedTuple):
-    """Which rows are known to be negative, and ``[negative, positive]``."""
+    """Mask of the known negatives, and classes ``[negative, positive]``."""
 
     rows: np.ndarray
     classes: np.ndarray
 
 
 def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -> tuple[Any, Negatives | None]:
-    """PU labels with known negatives as unlabeled rows, and which rows these are; None if there are none.
+    """Return PU labels in which known negatives are unlabeled, and the known negatives, or None if there are none.
 
-    ``unlabeled_label`` is NaN for missing labels; None says that there are no known negatives, and changes nothing.
-    ``pos_label`` is needed unless it is 1, and known negatives are -1 or 0.  It is an error if no row has the label of
-    unlabeled rows, or the others do not tell which are positive.
+    ``unlabeled_label`` is NaN for missing labels; if it is None, there are no known negatives.  ``pos_label`` is needed unless
+    positives are 1 and known negatives -1 or 0.  If no row is unlabeled or the positive label is ambiguous, raise an error.
 
     Examples
     --------
@@ -88,7 +86,7 @@ def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -
 
 
 def negatives_that_count(negatives: Negatives | None, sample_weight: Any) -> np.ndarray | None:
-    """Which of the rows with a weight above 0 are known to be negative; None where none is."""
+    """Return the mask of known negatives among the rows with a weight above 0; None if there are none."""
     if negatives is None:
         return None
     weights = None if sample_weight is None or np.ndim(sample_weight) == 0 else np.asarray(sample_weight)
@@ -97,15 +95,15 @@ def negatives_that_count(negatives: Negatives | None, sample_weight: Any) -> np.
 
 
 def population_rows(negative: np.ndarray, scenario: str) -> np.ndarray:
-    """Which rows are a PU problem by themselves: known negatives are part of a single sample, and no part of two."""
+    """Return the rows of the PU problem: known negatives belong to a single sample, but not to two samples."""
     return np.ones_like(negative) if scenario == "one_sample" else ~negative
 
 
 def times_counted(n_positive: float, n_negative: float, n_population: float, prior: float) -> float:
-    """The number of rows of the population's sample that one known negative counts as: r.
+    """Return r, the number of rows of the population's sample that one known negative counts as.
 
-    η = r c / (1 + r c) with c = n_N / ((1 − π) n).  With the variances 1/n + π²/n_P of the PU estimate of the negative part and
-    (1 − π)²/n_N of the supervised one the best η has r = (1 + π² n/n_P) / (1 − π), whatever n_N is.
+    η = r c / (1 + r c) with c = n_N / ((1 − π) n).  The PU estimate of the negative part has the variance 1/n + π²/n_P, and the
+    supervised estimate (1 − π)²/n_N.  The best η therefore has r = (1 + π² n/n_P) / (1 − π), regardless of n_N.
 
     Examples
     --------
@@ -118,7 +116,7 @@ def times_counted(n_positive: float, n_negative: float, n_population: float, pri
 
 
 class Mix(NamedTuple):
-    """Weights of all rows whose sum is 1, for means over the population, without the labeled positives' share; and η."""
+    """Row weights for means over the population (sum 1), the same without the supervised term of positives, and η."""
 
     weights: np.ndarray
     unlabeled: np.ndarray
@@ -128,7 +126,7 @@ class Mix(NamedTuple):
 def mix_of_samples(
     positive: np.ndarray, negative: np.ndarray, prior: float, scenario: str, weights: np.ndarray | None = None
 ) -> Mix:
-    """mean_M as weights of rows.
+    """Return mean_M as row weights.
 
     Examples
     --------

@@ -1,12 +1,12 @@
-"""PU labels: which rows are labeled positive, what the other label means, and which labels raise an error.
+"""Interpretation and validation of PU labels.
 
-Labels that everybody reads alike are taken as they are: 1/0, 1/-1, True/False, and 1 with missing values (NaN, None, NA).  Of
-any other two values only the user knows which marks labeled positives, and says so by ``pos_label``.  Missing values mean
-"unlabeled" and are no class: a prediction is never missing (:func:`classes_beside_missing`).
+Unambiguous labels need no parameter: 1/0, 1/-1, True/False, and 1 with missing values (NaN, None, NA).  For any other two
+values, ``pos_label`` marks labeled positives.  Missing values mean "unlabeled" but are not a class: predictions are never
+missing (:func:`classes_beside_missing`).
 
-A learner needs both values as parameters (:func:`check_named`): meta-estimators of scikit-learn replace labels by their places
-in sorted order, and the code 1 may then be that of the unlabeled rows.  Of two names, at least one is not among the codes,
-unless the labels are 0 and 1 and stay what they are.
+A learner needs both values as parameters (:func:`check_named`), because meta-estimators of scikit-learn replace labels with
+their positions in sorted order, where 1 may be the code of unlabeled rows.  With both names, such codes are detected: at least
+one name is not a code, unless the labels are 0 and 1, which are not changed.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ ENCODED = (
     "in sorted order: pass them 1 (labeled) and 0 (unlabeled), and neither pos_label nor unlabeled_label. Without one, pass "
     "the labels that y contains."
 )
-#: From this share of labeled rows on, labels are likely to be upside down.
+#: If at least this share of rows is labeled, labels are probably reversed.
 _MOSTLY_LABELED = 0.9
 
 
 def encode_pu_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """Which rows are labeled positives, and the classes ``[unlabeled, positive]``.
+    """Return the mask of labeled positives, and the classes ``[unlabeled, positive]``.
 
-    Labels are 1/0, 1/-1 or True/False; 1 and missing values; or any two values, of which ``pos_label`` marks labeled positives.
-    Anything but two distinct values is an error, as are values that are continuous or do not show which one is positive.
+    Labels are 1/0, 1/-1 or True/False; 1 and missing values; or any two values, one of which is ``pos_label``.  Continuous
+    values, more or fewer than two distinct values, and ambiguous labels raise an error.
 
     Examples
     --------
@@ -60,10 +60,10 @@ def encode_pu_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, n
 
 
 def complete_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """:func:`encode_pu_labels` of labels without missing values."""
+    """:func:`encode_pu_labels` for labels without missing values."""
     y = np.asarray(y)
     if y.dtype == object and y.size and all(isinstance(value, Real) for value in y.flat):
-        y = np.array(y.tolist())  # numbers in an array of objects, which scikit-learn takes for labels of no type
+        y = np.array(y.tolist())  # scikit-learn rejects numbers of dtype object as labels of unknown type
     check_classification_targets(y)
     target_type = type_of_target(y, input_name="y", raise_unknown=True)
     classes = np.unique(y)
@@ -95,11 +95,10 @@ def complete_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np
 
 
 def check_named(y: ArrayLike, pos_label: Any = None, unlabeled_label: Any = None) -> None:
-    """Check that the labels are the two that a learner's parameters name, if they name any.
+    """Raise an error unless the labels are those that the learner's parameters name, if any.
 
-    ``unlabeled_label`` may be NaN for missing labels, and is not needed where these mark the unlabeled rows.  One name without
-    the other, the same name twice, and other labels in ``y`` are errors.  Labels of more than two kinds, or of one where two
-    are needed, are left to another check.
+    ``unlabeled_label`` may be NaN for missing labels, and is not needed if they mark the unlabeled rows.  One name without the
+    other, equal names, and other labels in ``y`` raise an error.  Another check handles too many or too few kinds of labels.
 
     Examples
     --------
@@ -123,7 +122,7 @@ def check_named(y: ArrayLike, pos_label: Any = None, unlabeled_label: Any = None
             )
         pos_label = 1
     elif unlabeled_label is None:
-        if not known.all() or pos_label not in kinds:  # absence marks unlabeled rows, or another check raises
+        if not known.all() or pos_label not in kinds:  # missing values mark unlabeled rows, or another check raises
             return
         others = [kind for kind in kinds if kind != pos_label]
         raise ValueError(
@@ -146,9 +145,9 @@ def check_named(y: ArrayLike, pos_label: Any = None, unlabeled_label: Any = None
 def known_beside_missing(
     y: ArrayLike, pos_label: Any = None, *, none_labeled: bool = False
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """The labels if missing values mark unlabeled rows; None if no label is missing.
+    """Return mask and classes if missing values mark unlabeled rows; None if no label is missing.
 
-    Where all is missing, no row is labeled: an error, unless ``none_labeled`` says that other rows are.
+    If all labels are missing, raise an error unless ``none_labeled`` is set because other rows are labeled.
     """
     values = one_dimensional(y)
     missing = None if values is None else _missing(values)
@@ -177,9 +176,9 @@ def known_beside_missing(
 
 
 def classes_beside_missing(positive: Any) -> np.ndarray:
-    """``[unlabeled, positive]`` where unlabeled rows have no label of their own, in a type that predictions can have.
+    """Return ``[unlabeled, positive]`` if unlabeled rows have missing labels.
 
-    For numbers it is 0, for True it is False, and for a text it is that text with "not" before it.
+    Predictions for the other class are 0 for numbers, False for True, and "not ..." for strings.
 
     Examples
     --------
@@ -195,21 +194,21 @@ def classes_beside_missing(positive: Any) -> np.ndarray:
 
 
 def marked_missing(y: Any) -> bool:
-    """Whether labels hold missing values."""
+    """Whether any label is missing."""
     values = one_dimensional(y)
     missing = None if values is None else _missing(values)
     return missing is not None and bool(missing.any())
 
 
 def known_labels(y: Any) -> np.ndarray:
-    """Which labels are not missing."""
+    """Return the mask of labels that are not missing."""
     values = one_dimensional(y)
     missing = None if values is None else _missing(values)
     return np.ones(len(y), dtype=bool) if missing is None else ~missing
 
 
 def equal_to(y: Any, label: Any) -> np.ndarray:
-    """Which labels equal one; a missing one equals none."""
+    """Return the mask of labels equal to ``label``; missing labels equal nothing."""
     values = one_dimensional(y)
     missing = None if values is None else _missing(values)
     if values is None or missing is None or not missing.any():
@@ -220,7 +219,7 @@ def equal_to(y: Any, label: Any) -> np.ndarray:
 
 
 def warn_of_unlikely_labels(positive: np.ndarray) -> None:
-    """Warn if labels are likely reversed."""
+    """Warn if labels are probably reversed."""
     share = float(np.mean(positive))
     if share >= _MOSTLY_LABELED:
         warnings.warn(
@@ -232,7 +231,7 @@ def warn_of_unlikely_labels(positive: np.ndarray) -> None:
 
 
 def one_dimensional(y: Any) -> np.ndarray | None:
-    """``y`` as a vector, or None if it is not one."""
+    """Return ``y`` as a vector, or None if it is not one."""
     if y is None or hasattr(y, "tocsr"):
         return None
     try:
@@ -245,7 +244,7 @@ def one_dimensional(y: Any) -> np.ndarray | None:
 
 
 def _missing(values: np.ndarray) -> np.ndarray | None:
-    """Which labels are NaN, None or NA; None where the type of the array has no such value."""
+    """Return the mask of labels that are NaN, None or NA; None if the array's type has no such value."""
     if values.dtype.kind == "f":
         return np.isnan(values)
     if values.dtype.kind == "O":
@@ -254,7 +253,7 @@ def _missing(values: np.ndarray) -> np.ndarray | None:
 
 
 def is_missing(value: Any) -> bool:
-    if value is None or type(value).__name__ == "NAType":  # pandas' NA, which compares with nothing
+    if value is None or type(value).__name__ == "NAType":  # pandas' NA cannot be compared
         return True
     return isinstance(value, Real) and value != value
 

@@ -1,8 +1,7 @@
-"""Checks before an allocation: if the memory would not suffice, an error names the amount and the remedy.
+"""Checks before large allocations: if memory would not suffice, an error names the amount and the remedy.
 
-What is free is the least of what the machine has left, what the control groups leave that the process runs in (a container's
-limit, or that of a SLURM job; both versions of control groups, and every group above the process's own), and what
-``ulimit -v`` leaves.
+Available memory is the least of the machine's free memory, the limits of control groups (of a container or a SLURM job; both
+versions, and all groups above the process's own), and ``ulimit -v``.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ import numpy as np
 _PROC = Path("/proc")
 #: From this size on, NumPy requests 2 MB pages, which are allocated as a whole when first touched.
 _HUGE = 1 << 22
-#: A limit as large as this is none: version 1 of control groups writes the greatest number of pages.
+#: Limits from this size on mean no limit: version 1 of control groups writes the largest number of pages.
 _NO_LIMIT = 1 << 60
-#: By version of control groups: the files of limit and usage, and the line of ``memory.stat`` that counts what can be dropped.
+#: By version of control groups: files of limit and usage, and the line of ``memory.stat`` that counts reclaimable memory.
 _FILES = {
     "cgroup2": ("memory.max", "memory.current", "inactive_file"),
     "cgroup": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
@@ -29,7 +28,7 @@ _FILES = {
 
 
 def _free_by_source() -> Iterator[tuple[float, str]]:
-    """Bytes that each limit leaves, with the words for a message."""
+    """Yield the bytes that each limit leaves, with words for a message."""
     yield _free_of_machine(), "are free"
     yield from _free_in_control_groups()
     yield _free_address_space(), "are left by the limit on the address space (ulimit -v)"
@@ -55,7 +54,7 @@ def _text(file: Path) -> str:
 
 
 def _free_of_machine() -> float:
-    """Free memory, or the machine's total if that is unknown."""
+    """Free memory of the machine, or its total if that is unknown."""
     for line in _text(_PROC / "meminfo").splitlines():
         if line.startswith("MemAvailable:"):
             return 1024.0 * int(line.split()[1])
@@ -79,7 +78,7 @@ def _free_address_space() -> float:
 
 
 def _free_in_control_groups() -> Iterator[tuple[float, str]]:
-    """Bytes that each control group with a memory limit leaves to this process."""
+    """Yield the bytes that each control group with a memory limit leaves to this process."""
     for kind, folder in _control_groups():
         limit_file, usage_file, droppable = _FILES[kind]
         limit, usage = _text(folder / limit_file).strip(), _text(folder / usage_file).strip()
@@ -94,7 +93,7 @@ def _free_in_control_groups() -> Iterator[tuple[float, str]]:
 
 
 def _control_groups() -> Iterator[tuple[str, Path]]:
-    """The groups of this process that may bound its memory, from its own one up to the uppermost that can be seen."""
+    """Yield the control groups that may limit this process's memory, from its own up to the uppermost visible one."""
     paths = {}
     for line in _text(_PROC / "self" / "cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
@@ -105,7 +104,7 @@ def _control_groups() -> Iterator[tuple[str, Path]]:
     for kind, root, mount in _mounts():
         if kind not in paths:
             continue
-        # in a container the uppermost group may be the container's own, and the path that of the machine
+        # in a container, the uppermost group may be the container's, while the path is that of the machine
         below = os.path.relpath(paths[kind], root) if paths[kind].startswith(root) else paths[kind].lstrip("/")
         folder = Path(os.path.normpath(mount / below))
         if not folder.is_dir() or not folder.is_relative_to(mount):
@@ -118,7 +117,7 @@ def _control_groups() -> Iterator[tuple[str, Path]]:
 
 
 def _mounts() -> Iterator[tuple[str, str, Path]]:
-    """Where the control groups of the memory are mounted: version, which group is the uppermost there, folder."""
+    """Yield the mounts of memory control groups: version, uppermost group, folder."""
     for line in _text(_PROC / "self" / "mountinfo").splitlines():
         before, _, after = line.partition(" - ")
         fields, (kind, *rest) = before.split(), after.split() or ("",)
@@ -128,7 +127,7 @@ def _mounts() -> Iterator[tuple[str, str, Path]]:
 
 
 def reserved(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-    """An uninitialized array that may stay mostly unused: pages take memory only once they are written to.
+    """Return an uninitialized array that may stay mostly unused: pages use memory only once they are written to.
 
     Examples
     --------
@@ -148,7 +147,7 @@ def check_room(n_bytes: float, what: str, remedy: str) -> None:
     Raises
     ------
     MemoryError
-        If ``n_bytes`` are more than there are.
+        If ``n_bytes`` exceed the available memory.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Missing values in matrices of numbers: NaN is one, infinity is an error."""
+"""Missing values in numeric matrices: NaN is missing, infinity is an error."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import assert_all_finite
 
-#: Validation options if NaN is looked for afterwards, in the same pass as infinity.
+#: Validation options if a later pass checks for NaN and infinity together.
 ACCEPT_MISSING: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": False}
 
 
 def holds_missing(X: Any, estimator: Any) -> bool:
-    """Whether a matrix holds NaN: one pass over it if it holds neither NaN nor infinity, which raises an error.
+    """Whether a matrix contains NaN; infinity raises an error.  If it contains neither, this takes a single pass.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def holds_missing(X: Any, estimator: Any) -> bool:
 
 
 def missing_columns(X: Any) -> np.ndarray:
-    """Which columns hold NaN; bool array of shape (n_features,).
+    """Mask of the columns that contain NaN, of shape (n_features,).
 
     Examples
     --------
@@ -44,5 +44,5 @@ def missing_columns(X: Any) -> np.ndarray:
     array([False,  True])
     """
     with np.errstate(invalid="ignore"):
-        sums = X.sum(axis=0) if sparse.issparse(X) else X.min(axis=0)  # NaN where there is one
+        sums = X.sum(axis=0) if sparse.issparse(X) else X.min(axis=0)  # NaN propagates
     return np.isnan(np.asarray(sums)).ravel()

@@ -1,4 +1,4 @@
-"""Libraries that a plain install does not include: imported on use, with a message that says how to install them."""
+"""Optional dependencies, imported on use; if one is missing, the error explains how to install it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def needed_by(who: str, extra: str) -> Iterator[None]:
-    """Wrap an import: if the library is missing, the error names it, what needs it, and the command that installs its extra.
+    """Wrap an import: if the library is missing, the error names it, its user ``who``, and the command to install ``extra``.
 
-    The command is for a clone: no package index has this library.
+    The command is for a clone, because pulib is not on a package index.
 
     Examples
     --------

@@ -1,7 +1,6 @@
-"""Random numbers inside Numba kernels: xoroshiro128+ over a state that the caller owns.
+"""Random numbers inside Numba kernels: xoroshiro128+ with a state that the caller owns.
 
-A kernel takes its state as a small array, so that its draws depend on the seed alone and never on the thread that runs it.
-Bounded by arithmetic: a draw is a handful of integer operations on one cache line.
+The state is a small array, so that draws depend only on the seed, not on the thread.
 
 References: Blackman and Vigna, Scrambled linear pseudorandom number generators (2021); Lemire, Fast random integer
 generation in an interval (2019).
@@ -20,7 +19,7 @@ from pulib._typing import RandomState
 
 
 def _wraps_around(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """Without the compiler, silence NumPy's warning that 64-bit products and sums wrap around, which is intended."""
+    """Without the compiler, silence NumPy's overflow warnings: 64-bit sums and products are meant to wrap around."""
     if not nb.config.DISABLE_JIT:
         return kernel
 
@@ -57,7 +56,7 @@ def seed_state(seed, state):
 @_wraps_around
 @inlined
 def next_uint64(state):
-    """The next 64 random bits; advances ``state``."""
+    """Return the next 64 random bits and advance ``state``."""
     s0 = state[0]
     s1 = state[1]
     result = s0 + s1
@@ -69,19 +68,19 @@ def next_uint64(state):
 
 @inlined
 def random_double(state):
-    """Uniform on [0, 1) with 53 random bits."""
+    """Draw uniformly from [0, 1) with 53 random bits."""
     return float(next_uint64(state) >> _SHIFT_11) * _TO_UNIT
 
 
 @inlined
 def random_below(state, n):
-    """An integer uniform on 0..n-1 for 0 < n < 2**31 (bias below 2**-32, by multiplication instead of division)."""
+    """Draw an integer uniformly from 0..n-1 for 0 < n < 2**31 (bias below 2**-32; multiplies instead of dividing)."""
     return np.int64(((next_uint64(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 @inlined
 def between(low, high, share):
-    """``low + share * (high - low)``, also where the difference of two finite numbers is infinite."""
+    """Return ``low + share * (high - low)``, even if the difference overflows."""
     width = high - low
     if np.isinf(width):
         return low * (1.0 - share) + high * share
@@ -89,17 +88,16 @@ def between(low, high, share):
 
 
 def new_state(seed: int) -> np.ndarray:
-    """A generator state of its own for one kernel call."""
+    """Return a new generator state for one kernel call."""
     state = np.empty(2, dtype=np.uint64)
     seed_state(np.uint64(seed), state)
     return state
 
 
 def seed_estimator(estimator: Any, seed: int) -> None:
-    """Give an estimator its seed, and further ones to whatever is nested in it (a pipeline's steps, say).
+    """Seed an estimator and its nested estimators (such as the steps of a pipeline) in place.
 
-    It is set in place: ``random_state`` to ``seed``, below 2³¹, where it has one itself, every ``..__random_state`` to a draw
-    from it.
+    Its own ``random_state``, if any, becomes ``seed`` (below 2³¹); each ``..__random_state`` becomes a draw from ``seed``.
     """
     names = sorted(name for name in estimator.get_params() if name.endswith("__random_state"))
     drawn = np.random.RandomState(seed).randint(2**31 - 1, size=len(names)).tolist()
@@ -110,9 +108,9 @@ def seed_estimator(estimator: Any, seed: int) -> None:
 
 
 def draw_seeds(random_state: RandomState, n: int) -> np.ndarray:
-    """``n`` seeds (uint64) from scikit-learn's ``random_state``, one per member of an ensemble.
+    """Draw ``n`` seeds (uint64) from scikit-learn's ``random_state``, one per member of an ensemble.
 
-    The i-th seed does not depend on ``n`` when ``random_state`` is an integer, so that an ensemble can be grown on.
+    With an integer ``random_state``, the i-th seed does not depend on ``n``, so that ensembles can be extended.
     """
     rng = check_random_state(random_state)
     high, low = rng.randint(0, 2**32, size=(n, 2), dtype=np.uint32).T.astype(np.uint64)

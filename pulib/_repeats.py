@@ -1,12 +1,12 @@
-"""Do rows look repeated: several nearly equal rows of one patient, place or product?
+"""Detection of repeated rows: several nearly equal rows of one patient, place or product.
 
-Such rows fall into several folds, or into a tree's bag and out of it, and whoever is scored by a model that has seen their
-siblings is scored by what it has learned of these by heart.  Exactly equal rows are left out of the question: discrete features
-have them by nature, and :mod:`pulib._equal_rows` keeps copies together.
+Such siblings fall into several folds, or both in and out of a tree's bag, so that models score rows whose siblings they have
+memorized.  Exactly equal rows are ignored here: discrete features have them by nature, and :mod:`pulib._equal_rows` keeps
+copies together.
 
-Among rows drawn apart from each other, the distance to the k-th neighbor grows slowly with k: in D dimensions, D k times the
-logarithm of the ratio of the (k+1)-th to the k-th is exponentially distributed, of mean 1.  A row with siblings has a gap after
-the last of them.
+For independent rows, the distance to the k-th neighbor grows slowly with k: in D dimensions, D k times the logarithm of the
+ratio of the (k+1)-th to the k-th distance is exponentially distributed with mean 1.  A row with siblings has a gap after the
+last of them.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from sklearn.utils import _safe_indexing, indexable
 
 from pulib._labels import is_missing
 
-#: Rows whose neighbors are sought, and among how many rows; larger data are searched in blocks of this size, because
-#: siblings tend to be close to each other in the file.
+#: Number of rows whose neighbors are sought, number of rows to search, and size of the blocks sampled from larger data
+#: (siblings tend to be close to each other in a file).
 _ASKED, _AMONG, _BLOCK = 200, 50_000, 64
-#: Neighbors to inspect; at most half of them can be siblings.
+#: Number of neighbors to inspect; at most half of them can be siblings.
 _NEIGHBORS = 40
-#: Directions that rows are projected to, to find candidates; of these the distances are taken exactly.
+#: Number of random projections that select candidates, and number of candidates, for which distances are exact.
 _DIRECTIONS, _CANDIDATES = 16, 120
-#: A gap counts if distances grow by so much there (of sparse rows by more: a reply that quotes is no sibling), and beyond
-#: what chance does in these dimensions; and so many of the rows have to have one.  Of 16 public sets and a dozen generated ones
-#: without families, none comes above 0.1; spam of a campaign and the shuttle's readings, second by second, do.
+#: Least factor by which distances grow at a gap (larger for sparse rows: a reply that quotes a text is not its sibling), least
+#: value of the exponential statistic at a gap, and least share of rows with a gap.  Of 16 public and a dozen generated data
+#: sets without families, none exceeds a share of 0.1; spam campaigns and the shuttle's second-by-second readings do.
 _GAP, _GAP_OF_SPARSE, _BEYOND_CHANCE, _SHARE = 1.3, 2.0, 6.0, 0.15
 _MOST_DIMENSIONS = 30.0
-#: A column with more values than this may hold nearly equal ones.  Others are left out: rows of one combination of categories
-#: are no family.
+#: Columns with more distinct values than this are inspected.  Others are left out: rows with the same combination of categories
+#: are not siblings.
 _FEW_VALUES = 20
 #: Number of rows that set the scale of the columns.
 _SCALED_BY = 2_000
@@ -45,16 +45,14 @@ _LEAST_ROWS = 12
 
 
 class Repeats(NamedTuple):
-    """Of the rows that were looked at, the share that have siblings, and how many rows such a family has (the median)."""
+    """Share of the inspected rows that have siblings, and median size of their families."""
 
     share: float
     size: float
 
 
 def find_repeats(X: Any, positive: np.ndarray, *, seed: int = 0) -> Repeats | None:
-    """Look for rows that have near-duplicates.
-
-    Looks at 100 labeled and 100 unlabeled rows, and at their distances from at most 50,000: labeled ones first.
+    """Look for near-duplicates of 100 labeled and 100 unlabeled rows among at most 50,000 rows, labeled rows first.
 
     Parameters
     ----------
@@ -87,12 +85,12 @@ def find_repeats(X: Any, positive: np.ndarray, *, seed: int = 0) -> Repeats | No
 
 
 def takes_many_values(X: Any) -> bool:
-    """Whether some feature takes more than a few values, so that rows are hardly equal by nature; texts and sparse rows do."""
+    """Whether some feature takes many values (as texts and sparse rows do), so that rows are rarely equal by nature."""
     return _numbers(X) is not None
 
 
 def _rows_to_compare(positive: np.ndarray, rng: np.random.RandomState) -> tuple[np.ndarray, np.ndarray]:
-    """Rows among which neighbors are sought, and the places in them of those that are asked."""
+    """Return the rows to search, and the positions in them of the rows whose neighbors are sought."""
     kept, asked, n = [], [], 0
     for side in (np.flatnonzero(positive), np.flatnonzero(~positive)):
         room = max(_AMONG - n, _AMONG // 2)
@@ -106,9 +104,9 @@ def _rows_to_compare(positive: np.ndarray, rng: np.random.RandomState) -> tuple[
 
 
 def _numbers(X: Any) -> Any:
-    """Rows as float32 whose distances mean something, or a sparse matrix; None where there are none.
+    """Return rows with meaningful distances, as float32 or a sparse matrix; None if there are no such columns.
 
-    Columns of many values get unit variance; texts and sparse rows get unit length.
+    Columns with many values get unit variance; texts and sparse rows get unit length.
     """
     if not sparse.issparse(X) and not hasattr(X, "columns"):
         X = np.asarray(X)
@@ -132,7 +130,7 @@ def _numbers(X: Any) -> Any:
 
 
 def _standardized(values: np.ndarray) -> np.ndarray | None:
-    """Columns of many values, with mean 0 and variance 1 on some of the rows; missing values are 0."""
+    """Return the columns with many values, standardized by a sample of the rows; missing values are 0."""
     some = values[:: -(-len(values) // _SCALED_BY)].astype(np.float64)
     ordered = np.sort(some, axis=0)
     many = np.flatnonzero(np.count_nonzero(ordered[1:] > ordered[:-1], axis=0) >= _FEW_VALUES)
@@ -146,7 +144,7 @@ def _standardized(values: np.ndarray) -> np.ndarray | None:
 
 
 def _as_numbers(column: np.ndarray) -> np.ndarray | None:
-    """A column of a frame as floats; None where it holds something else."""
+    """Return a column of a frame as floats; None if it contains other values."""
     if column.dtype.kind in "mM":
         return np.where(np.isnat(column), np.nan, column.astype("int64").astype(float))
     if column.dtype.kind in "biuf":
@@ -158,7 +156,7 @@ def _as_numbers(column: np.ndarray) -> np.ndarray | None:
 
 
 def _distances_of_neighbors(rows: Any, asked: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """Distances above 0 from asked rows to their nearest ones, in order; NaN where there are fewer."""
+    """Return the distances above 0 from the ``asked`` rows to their nearest neighbors, in order, padded with NaN."""
     n, d = rows.shape
     n_neighbors, n_candidates = min(_NEIGHBORS, n // 2), min(_CANDIDATES, n - 1)
     places = rows
@@ -177,7 +175,7 @@ def _distances_of_neighbors(rows: Any, asked: np.ndarray, rng: np.random.RandomS
 
 
 def _exact_distances(rows: Any, row: int, near: np.ndarray) -> np.ndarray:
-    """Distances to some rows, in order, without those of rows equal to it; of equal dense rows one counts."""
+    """Return the distances from a row to some rows, in order, without equal rows; equal dense neighbors count once."""
     if sparse.issparse(rows):
         own = rows[[row]].toarray().ravel().astype(np.float64)
         some = rows[near].astype(np.float64)
@@ -190,11 +188,11 @@ def _exact_distances(rows: Any, row: int, near: np.ndarray) -> np.ndarray:
 
 
 def _judge(distances: np.ndarray, gap: float) -> Repeats | None:
-    """Whether enough rows have a gap in the distances to their neighbors that chance does not explain."""
+    """Return the repeats if enough rows have a gap in their neighbors' distances that chance does not explain."""
     distances = distances[np.isfinite(distances).all(axis=1)]
     if len(distances) < 4:
         return None
-    steps = np.log(distances[:, 1:] / distances[:, :-1])  # after neighbor k = 1, 2, ...
+    steps = np.log(distances[:, 1:] / distances[:, :-1])  # after neighbors k = 1, 2, ...
     k = np.arange(1, steps.shape[1] + 1)
     far = k > len(k) // 2  # too many to be siblings
     dimensions = min(1.0 / max(float(np.median((k * steps)[:, far].mean(axis=1))), 1e-6), _MOST_DIMENSIONS)

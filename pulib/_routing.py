@@ -1,4 +1,4 @@
-"""Further arguments of ``fit``: which estimator gets them, and which part of them belongs to some of the rows."""
+"""Routing of further arguments of ``fit`` to estimators and to subsets of rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def routing_enabled() -> bool:
 def params_of_base(
     owner: Any, base: Any, weights: np.ndarray | None, groups: ArrayLike | None, params: dict[str, Any]
 ) -> dict[str, Any]:
-    """What the ``fit`` of a base gets: by scikit-learn's metadata routing where it is enabled, else weights and the rest."""
+    """Return parameters of the base's ``fit``: by scikit-learn's metadata routing if enabled, else weights and ``params``."""
     given = {name: value for name, value in {"sample_weight": weights, "groups": groups, **params}.items() if value is not None}
     if not routing_enabled():
         return {**params, **fit_weights(base, weights)}
@@ -41,12 +41,12 @@ def params_of_base(
 
 
 def params_of_rows(X: Any, params: dict[str, Any], rows: Any) -> dict[str, Any]:
-    """The part of what was passed for all rows of ``X`` that belongs to some of them."""
+    """Select the part of the parameters that belongs to some rows of ``X``."""
     return _check_method_params(X, params=params, indices=rows) if params else {}
 
 
 def naming_arguments(method: Callable) -> Callable:
-    """Make a method's error for an unknown argument name the class, the argument and the remedy."""
+    """Make a method's error for unknown arguments name the class, the argument and the remedy."""
     taken = signature(method).parameters
     if any(argument.kind is Parameter.VAR_KEYWORD for argument in taken.values()):
         return method

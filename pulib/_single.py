@@ -1,7 +1,7 @@
-"""Single precision, in which scikit-learn's trees work: features whose values become equal in it.
+"""Features whose values become equal in single precision, in which scikit-learn's trees work.
 
-Its 24 bits hold seconds since 1970 to the next 128.  What is subtracted from such a feature makes room for the digits that
-differ; others stay as they are.
+Its 24 bits represent seconds since 1970 only to the nearest 128.  Centering such features preserves the digits that differ;
+other features are not changed.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pulib._doubts import warn_of
 
 #: Number of evenly spread rows to inspect.
 _ROWS_INSPECTED = 10_000
-#: Share of the pairs of different values that may become equal; of values around zero it is a ten-millionth.
+#: Tolerated share of pairs of different values that become equal; for values around zero, it is a ten-millionth.
 _LARGEST_MERGED_SHARE = 1e-3
-#: What is validated before it is centered: single precision only where it is given.
+#: Types for validation before centering: single precision only if given.
 WIDE: list[Any] = [np.float64, np.float32]
 
 
@@ -40,17 +40,17 @@ def merged_columns(X: Any) -> np.ndarray:
     if sparse.issparse(rows):
         large = np.unique(rows.indices[np.abs(rows.data) > 1 / np.finfo(np.float32).eps])  # few, if any
         return large[merged_columns(rows[:, large].toarray())] if len(large) else np.empty(0, dtype=np.intp)
-    half = len(rows) // 2  # rows that are far apart, however they are ordered
+    half = len(rows) // 2  # pairs rows that are far apart, even in sorted data
     one, other = rows[:half], rows[half : 2 * half]
     with np.errstate(over="ignore", invalid="ignore"):
         a, b = one.astype(np.float32), other.astype(np.float32)
-        differ = (one != other) & np.isfinite(a) & np.isfinite(b)  # numbers too large for it raise an error elsewhere
+        differ = (one != other) & np.isfinite(a) & np.isfinite(b)  # numbers that overflow raise an error elsewhere
         merged = differ & (a == b)
     return np.flatnonzero(merged.sum(axis=0) > _LARGEST_MERGED_SHARE * differ.sum(axis=0))
 
 
 def centers_for_single(X: Any) -> np.ndarray | None:
-    """What to subtract from the columns of dense rows before they are converted; None where nothing is lost."""
+    """Return what to subtract from the columns of dense rows before conversion; None if conversion loses nothing."""
     columns = np.empty(0) if sparse.issparse(X) else merged_columns(X)
     if not len(columns):
         return None
@@ -60,7 +60,7 @@ def centers_for_single(X: Any) -> np.ndarray | None:
 
 
 def to_single(X: Any, centers: np.ndarray | None, estimator: Any, **params: Any) -> Any:
-    """Validated rows in single precision, less the centers; numbers that are too large for it raise an error."""
+    """Return validated rows minus ``centers`` in single precision; numbers that overflow raise an error."""
     if X.dtype == np.float32 and centers is None:
         return X
     rows = X if centers is None else X - centers
@@ -68,12 +68,12 @@ def to_single(X: Any, centers: np.ndarray | None, estimator: Any, **params: Any)
 
 
 class SingleMixin:
-    """Rows in single precision, for learners around trees; comes before PUClassifierMixin."""
+    """Mixin that converts rows to single precision, for learners with trees; comes before PUClassifierMixin."""
 
     _centers: np.ndarray | None = None
 
     def _fit_single(self, X: Any, **params: Any) -> Any:
-        """Training rows that were validated as ``WIDE``, in C order."""
+        """Convert training rows validated as ``WIDE``, in C order."""
         self._centers = centers_for_single(X)
         rows = to_single(X, self._centers, self, order="C", **params)
         if sparse.issparse(X) or self._centers is not None:
@@ -81,7 +81,7 @@ class SingleMixin:
         return rows
 
     def _in_place(self, X: Any) -> Any:
-        """Rows with what was subtracted from them."""
+        """Return rows with their centers added back."""
         return X if self._centers is None else X + self._centers
 
     def _validate_single(self, X: Any, **params: Any) -> Any:
@@ -90,7 +90,7 @@ class SingleMixin:
 
 
 def warn_of_single(X: Any, estimator: Any, who: str, *, stacklevel: int = 4) -> None:
-    """Warn if ``who`` converts rows to single precision, and values of a feature become equal by that."""
+    """Warn if values of a feature become equal in single precision, to which ``who`` converts rows."""
     values = X.to_numpy() if hasattr(X, "to_numpy") else X
     if getattr(values, "dtype", np.dtype(object)).kind in "iu":
         values = values.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Features so large that their squares overflow: an error, instead of weights that are not finite."""
+"""Errors for features so large that their squares overflow, which would make weights infinite or NaN."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-#: Squares and their sums may use this share of a precision's exponents: 1e138 in double, 2e17 in single precision.
+#: Share of a type's exponents that values may use, to leave room for sums of squares: up to 5e138 in double, 2e17 in single.
 _USABLE_EXPONENT_SHARE = 0.45
 
 
 def largest(dtype: Any) -> float:
-    """The greatest absolute value whose squares can be added up.
+    """Greatest absolute value whose squares can be summed.
 
     Examples
     --------
@@ -24,17 +24,16 @@ def largest(dtype: Any) -> float:
 
 
 def _extremes(X: Any) -> np.ndarray:
-    """The greatest absolute value of each column."""
+    """Greatest absolute value of each column."""
     if sparse.issparse(X):
         return np.asarray(abs(X).max(axis=0).todense()).ravel()
     return np.maximum(X.max(axis=0), -X.min(axis=0))
 
 
 def check_sizes(X: Any, estimator: Any, dtype: Any = np.float64, names: Any = None) -> None:
-    """Raise an error for features whose squares overflow in the precision that an estimator works in.
+    """Raise an error if the squares of a feature overflow in ``dtype``.
 
-    It names the feature, its size and the remedy; ``names`` are those of the features where the estimator does not know them
-    yet.
+    The error names the feature, its size and the remedy.  ``names`` are feature names that the estimator does not know yet.
     """
     values = X.data if sparse.issparse(X) else X
     limit = largest(dtype)
@@ -53,7 +52,7 @@ def check_sizes(X: Any, estimator: Any, dtype: Any = np.float64, names: Any = No
 
 
 def check_finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
-    """Scores as they are; rows that are too large for the weights raise an error."""
+    """Return the scores; raise an error if one is not finite."""
     if not np.isfinite(scores).all():
         row = int(np.argmin(np.isfinite(scores)))
         raise ValueError(

@@ -11,10 +11,10 @@ _GREATEST = np.iinfo(np.int32).max
 
 
 def with_short_indices(X: Any) -> Any:
-    """A sparse matrix with 32-bit indices where they suffice, which scikit-learn's trees and liblinear ask for.
+    """Return a sparse matrix with 32-bit indices if they suffice, as scikit-learn's trees and liblinear require.
 
-    SciPy makes 64-bit ones where it is given some, whatever the size.  The values are not copied; what has short indices, or is
-    no sparse matrix, is returned as it is.
+    SciPy keeps 64-bit indices regardless of the size.  Values are not copied; matrices with short indices and other input are
+    returned unchanged.
 
     Examples
     --------

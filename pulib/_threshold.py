@@ -1,7 +1,7 @@
-"""Thresholds by π for scores that do not depend on π, and the held-out scores that setting them needs.
+"""Thresholds set by π for scores that do not depend on π, and the held-out scores for them.
 
-A learner of "labeled or not" ranks rows well and cuts them at the wrong place.  The cut is set on scores of the training rows
-from models that have not seen them, so that the share called positive is π.
+A learner of "labeled or not" ranks rows well, but its threshold is wrong.  The threshold is set so that a share π is predicted
+positive, on scores of the training rows by models that have not seen them.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from pulib._folds import N_FOLDS, folds_beside
 from pulib._priors._held_out import prior_from_scores
 from pulib._weights import fit_weights, of_rows, ones_for_none, weighted_std
 
-#: Constraints of the arguments of a learner whose threshold may be set by π.
+#: Constraints of the arguments of learners whose threshold may be set by π.
 THRESHOLD_CONSTRAINTS: dict[str, list[Any]] = {
     "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"estimate"}), None],
     "scenario": [StrOptions({"two_sample", "one_sample"})],
 }
-#: The remedy if rows look repeated, for a learner whose ``fit`` accepts no groups.
+#: Remedy if rows look repeated, for learners whose ``fit`` accepts no groups.
 GROUPS_AROUND = "groups= to the fit of PUThresholdClassifier around it"
 _SET_BY_FIT = ("prior_", "prior_estimate_", "threshold_", "slope_")
 
@@ -49,40 +49,41 @@ def cross_fitted_scores(
     folds: int | np.ndarray = N_FOLDS,
     trained: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Scores of all rows by clones that were fitted to the other folds.
+    """Score all rows with clones fitted to the other folds.
 
     Parameters
     ----------
     estimator : estimator
-        Fitted, as clones, to labels 1 and 0.
+        Clones are fitted to labels 1 and 0.
     X : rows of any kind that scikit-learn can index
     positive : bool array of shape (n_samples,)
     score : callable
         ``score(fitted, rows)``.
     fit_params : callable, optional
-        What else to pass to ``fit``, from the numbers of the rows.
+        Returns further parameters of ``fit``, given row numbers.
     weights : array of shape (n_samples,), optional
-        Of the rows, for ``fit``.
+        Row weights for ``fit``.
     negative : bool array of shape (n_samples,), optional
-        Rows with the label -1, for an estimator whose unlabeled label is 0.
+        Rows that get the label -1, for an estimator whose unlabeled label is 0.
     always : bool array of shape (n_samples,), optional
-        Rows that are in no fold: every clone is fitted to them, and they have no score.
+        Rows in no fold: clones are fitted to them, except to siblings of held-out rows, and they get no score.
     groups : array of shape (n_samples,), optional
-        Rows of a group are held out together; without groups, ``equal`` rows are.
+        Groups are held out as a whole or, without groups, sets of ``equal`` rows.
     folds : int, or int array of shape (n_samples,)
-        How many, or the fold of each row.
+        Number of folds, or the fold of each row.
     trained : bool array of shape (n_samples,), optional
-        Unlabeled rows that clones may be fitted to; the others are only scored.  A fold that would be left with none has all.
+        Unlabeled rows that clones may be fitted to; the others are only scored.  A clone whose training folds contain none of
+        these rows is fitted to all.
 
     Returns
     -------
     scores : float array of shape (n_samples,)
-        NaN where a row has none.
+        NaN for rows without a score.
 
     Raises
     ------
     ValueError
-        If the estimator gives a score that is not finite.
+        If a score is not finite.
     """
     (X,) = indexable(X)
     y, scores = positive.astype(np.intp), np.full(len(positive), np.nan)
@@ -101,7 +102,7 @@ def cross_fitted_scores(
 
 
 def finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
-    """The scores; an error if one is NaN or infinite, since these neither rank rows nor separate them."""
+    """Return the scores; raise an error if one is NaN or infinite, since such scores cannot rank or separate rows."""
     finite = np.isfinite(scores)
     if not finite.all():
         raise ValueError(
@@ -113,9 +114,9 @@ def finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
 
 
 def on_scale_of(own: np.ndarray, scores: np.ndarray, trained: np.ndarray) -> np.ndarray:
-    """Scores of one model on the scale of another, matched by rank, if only their order has a meaning.
+    """Map scores of one model to the scale of another by rank, if only their order is meaningful.
 
-    ``own`` and ``trained`` are scores of the rows that a model was fitted to: of the other model, and of that of ``scores``.
+    ``own`` are the other model's scores of its training rows; ``trained`` are those of the model that gave ``scores``.
 
     Examples
     --------
@@ -131,9 +132,9 @@ def on_scale_of(own: np.ndarray, scores: np.ndarray, trained: np.ndarray) -> np.
 
 
 def cut_at_share(scores: np.ndarray, share: float, weights: np.ndarray | None = None) -> float:
-    """A threshold between two scores, above which a share of them lies that is as near to ``share`` as ties let it be.
+    """Return a threshold between two scores with a share of scores above it as close to ``share`` as ties allow.
 
-    With weights it is their sum of which a share lies above.
+    With weights, ``share`` refers to total weight.
 
     Examples
     --------
@@ -146,15 +147,15 @@ def cut_at_share(scores: np.ndarray, share: float, weights: np.ndarray | None = 
     if len(values) == 1:
         return float(values[0])
     reached = np.cumsum(np.bincount(places, weights))
-    above = reached[-1] - reached[:-1]  # of a cut after each value but the last
+    above = reached[-1] - reached[:-1]  # for a cut after each value but the last
     k = int(np.argmin(np.abs(above - share * reached[-1])))
     return between(values[k], values[k + 1], 0.5)
 
 
 def between(low: Any, high: Any, share: float) -> float:
-    """A number at some share of the way from one score to a greater one, and less than that in the precision of scores.
+    """Return a number at a ``share`` of the way from ``low`` to ``high`` that is below ``high`` in the scores' precision.
 
-    Between neighboring floats there is none; half of the way would be rounded to either.
+    Between neighboring floats, return ``low``, since a number in between would be rounded to either.
 
     Examples
     --------
@@ -166,7 +167,7 @@ def between(low: Any, high: Any, share: float) -> float:
     """
     with np.errstate(over="ignore"):
         found = low + share * (high - low)
-        if not np.isfinite(found):  # the difference is too large for a float, and its parts are not
+        if not np.isfinite(found):  # the difference overflows
             found = (1.0 - share) * low + share * high
     return float(found) if low <= low.dtype.type(found) < high else float(low)
 
@@ -174,9 +175,9 @@ def between(low: Any, high: Any, share: float) -> float:
 def fit_slope(
     distance: np.ndarray, positive: np.ndarray, prior: float, scenario: str, weights: np.ndarray | None = None
 ) -> float:
-    """The a of ``p = 1 / (1 + exp(-a distance))`` with the least logistic PU risk, which is convex in a.
+    """Fit a in ``p = 1 / (1 + exp(-a distance))`` by minimizing the logistic PU risk, which is convex in a.
 
-    The risk is E[log(1 + exp(a d))] over the population less π a E_P[d]: the unbiased estimate of the logistic loss.
+    The risk is E[log(1 + exp(a d))] over the population minus π a E_P[d], an unbiased estimate of the logistic loss.
     """
     weights = ones_for_none(weights, len(distance))
     counted = slice(None) if scenario == "one_sample" else ~positive
@@ -184,7 +185,7 @@ def fit_slope(
     pull = prior * float(np.average(distance[positive], weights=weights[positive]))
     with np.errstate(over="ignore", invalid="ignore"):
         unit = weighted_std(population, of_population)
-    if not np.isfinite(unit) or (unit == 0.0 and population.min() < population.max()):  # squares of no size for a float
+    if not np.isfinite(unit) or (unit == 0.0 and population.min() < population.max()):  # squares overflow or underflow
         size = float(np.max(np.abs(distance)))
         return fit_slope(distance / size, positive, prior, scenario, weights) / size
     unit = unit or 1.0
@@ -197,7 +198,7 @@ def fit_slope(
 
 
 class PriorThresholdMixin:
-    """A threshold by π for a learner whose own threshold means something else.  Comes before PUClassifierMixin.
+    """Mixin that sets a threshold by π for learners of "labeled or not".  Comes before PUClassifierMixin.
 
     ``fit`` ends with ``_set_threshold``; ``decision_function`` passes its scores through ``_above_threshold``.
     """
@@ -205,7 +206,7 @@ class PriorThresholdMixin:
     def _held_out_scores(
         self, X: Any, positive: np.ndarray, fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None
     ) -> np.ndarray:
-        """Scores of the training rows by models that have not seen them; cross-fitted unless a subclass knows better."""
+        """Score the training rows with models that have not seen them; by default, cross-fitted."""
         plain = clone(self).set_params(prior=None, pos_label=None, unlabeled_label=None)
         equal = rows_held_out_together(X, positive, self.prior)  # type: ignore[attr-defined]
         return cross_fitted_scores(
@@ -222,7 +223,7 @@ class PriorThresholdMixin:
     ) -> None:
         """Set ``prior_``, ``threshold_`` and ``slope_`` if ``prior`` is set or held-out scores are given.
 
-        Weights make shares and means of held-out rows weighted ones; ``fit_params`` hands them to the fits of the folds.
+        ``weights`` apply to shares and means of held-out rows; ``fit_params`` passes weights to the fits of the folds.
         """
         for name in _SET_BY_FIT:
             self.__dict__.pop(name, None)
@@ -244,7 +245,7 @@ class PriorThresholdMixin:
         warn_of(*doubts, self._cut_by_prior(scores, scored, weighed), stacklevel=4)
 
     def _cut_by_prior(self, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None) -> str:
-        """Set ``threshold_`` and ``slope_`` by ``prior_`` and held-out scores; what is doubtful about them, or nothing."""
+        """Set ``threshold_`` and ``slope_`` from ``prior_`` and held-out scores; return a doubt about the ranking, if any."""
         scenario = self.scenario  # type: ignore[attr-defined]
         counted = slice(None) if scenario == "one_sample" else ~positive
         self.threshold_ = cut_at_share(scores[counted], self.prior_, of_rows(weights, counted))

@@ -1,21 +1,20 @@
-r"""Learning at another prior than that of the population: the ranking at π', threshold and probabilities at π.
+r"""Training at another prior π' than the population's π: the ranking is learned at π', threshold and probabilities at π.
 
-Where positives are rare, the PU risk is least where nearly every row is called negative.  A tree's votes, a round of Ada-PU and
-the double hinge then learn nothing that ranks rows.  The balanced PU risk (Su, Chen and Xu, IJCAI 2021, section 3) gives either
-class as much to say as it has in a population with a share π' of positives, and the same class-conditional distributions:
+If positives are rare, the PU risk is minimal if nearly every row is predicted negative.  A tree's votes, a round of Ada-PU and
+the double hinge then learn nothing that ranks rows.  The balanced PU risk (Su, Chen and Xu, IJCAI 2021, section 3) weights the
+classes as in a population with a share π' of positives and the same class-conditional distributions:
 
-    R'(g) = π' E_P ℓ(g, +1) + (1 - π') / (1 - π) (E_U ℓ(g, -1) - π E_P ℓ(g, -1)),
+    R'(g) = π' E_P ℓ(g, +1) + (1 - π') / (1 - π) (E_U ℓ(g, -1) - π E_P ℓ(g, -1)).
 
-for E_U = π E_P + (1 - π) E_N, so that the second term is (1 - π') E_N ℓ(g, -1).  The paper takes π' = 1/2.  The non-negative
-estimator cuts the second term at zero, as at π: the factor before it is positive.  With π' = π both factors are those of the
-usual risk.
+Since E_U = π E_P + (1 - π) E_N, the second term is (1 - π') E_N ℓ(g, -1).  The paper uses π' = 1/2.  The non-negative estimator
+clips the second term at zero, as at π, because its factor is positive.  With π' = π, this is the usual risk.
 
-Every learner takes the two factors for its own: trees for the counts of a node (``pulib.trees._base``), Ada-PU for the initial
-weights (``pulib.boosting._weights``), linear models for the rows' weights (:func:`hinge_weights`).  For trees "auto" stays at
-π: their splits tell classes apart at any π, and it is their leaves' majorities that do not (``pulib.trees._shares``).
+Each learner applies the two factors: trees to the counts of a node (``pulib.trees._base``), Ada-PU to the initial weights
+(``pulib.boosting._weights``), and linear models to row weights (:func:`hinge_weights`).  For trees, "auto" means π: their
+splits separate classes at any π, although the majorities of their leaves do not (``pulib.trees._shares``).
 
-What is positive at π' is not at π.  The threshold therefore is set on scores of rows that the model has not seen: above it is a
-share π of the population.  No negative label is needed for it.
+A threshold for π' is wrong for π.  It is therefore set on scores of rows that the model has not seen, so that a share π of the
+population is above it.  This needs no negative labels.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from pulib._folds import held_out_folds
 from pulib._threshold import GROUPS_AROUND, on_scale_of
 from pulib._weights import fit_weights, of_rows
 
-#: If π is below this, "auto" separates the ranking from the threshold and trains Ada-PU at π' = 1/2 (docs/inside.md).
+#: If π is below this, "auto" learns the ranking separately from the threshold and trains Ada-PU at π' = 1/2 (docs/inside.md).
 RARE = 0.125
 BALANCED = 0.5
 #: Attributes that a fit sets.
@@ -59,7 +58,7 @@ def ranks_apart(training_prior: float | str | None, prior: float) -> bool:
 
 
 def class_factors(prior: float, training_prior: float) -> tuple[float, float]:
-    """Factors of the positive and negative parts of the risk at π: π'/π and (1 - π')/(1 - π); both 1 if π' = π.
+    """Return the factors π'/π and (1 - π')/(1 - π) of the positive and negative parts of the risk at π.
 
     Examples
     --------
@@ -71,22 +70,22 @@ def class_factors(prior: float, training_prior: float) -> tuple[float, float]:
 
 
 def hinge_weights(prior: float, training_prior: float) -> tuple[float, float]:
-    """Weights of ℓ(-g) on labeled and on unlabeled rows, for a loss with ℓ(z) - ℓ(-z) = -z; they add up to 1.
+    """Return the weights of ℓ(-g) on labeled and on unlabeled rows, for losses with ℓ(z) - ℓ(-z) = -z; they add up to 1.
 
-    With k = (1 - π')/(1 - π) the balanced risk is -π' E_P g + (π' - kπ) E_P ℓ(-g) + k E_U ℓ(-g), which is convex where π' >= π.
+    With k = (1 - π')/(1 - π), the balanced risk is -π' E_P g + (π' - kπ) E_P ℓ(-g) + k E_U ℓ(-g), convex if π' >= π.
     """
     k = class_factors(prior, training_prior)[1]
     return (0.0, 1.0) if training_prior == prior else (training_prior - k * prior, k)
 
 
 def can_hold_out(positive: np.ndarray, weights: np.ndarray | None = None) -> bool:
-    """Whether there are rows of both kinds to hold out; otherwise, thresholds are set on training rows."""
+    """Whether both kinds have at least two rows; otherwise, thresholds are set on training rows."""
     positive = positive if weights is None else positive[weights > 0]
     return bool(min(np.count_nonzero(positive), np.count_nonzero(~positive)) >= 2)
 
 
 class TrainingPriorMixin:
-    """``training_prior`` of a learner.  Comes before PUClassifierMixin.
+    """Mixin for learners with ``training_prior``.  Comes before PUClassifierMixin.
 
     ``fit`` calls ``_resolve_training_prior`` when π is known, and ends with ``_set_threshold_at_prior`` or ``_set_map``.
     """
@@ -95,9 +94,10 @@ class TrainingPriorMixin:
     _ranks_apart = False
 
     def _resolve_training_prior(self, prior: float, balanced: float = BALANCED, known_negatives: bool = False) -> float:
-        """Set ``training_prior_``, where "auto" is ``balanced`` for rare positives; forget thresholds of an earlier fit.
+        """Set ``training_prior_`` and delete thresholds of an earlier fit.
 
-        With known negatives, whose weights are those of the usual risk, it is π.
+        If positives are rare, "auto" means ``balanced``.  With known negatives, whose weights are those of the usual risk, it
+        is π.
         """
         for name in _SET_BY_FIT:
             self.__dict__.pop(name, None)
@@ -115,7 +115,7 @@ class TrainingPriorMixin:
         return self.training_prior_
 
     def _without_threshold(self, **params: Any) -> Any:
-        """An unfitted copy at the same π' that stops before a threshold is set."""
+        """Return an unfitted copy with the same π and π' that sets no threshold."""
         kind = type(self)
         bare: Any = type(kind.__name__, (kind,), {"_sets_threshold": False, "__module__": kind.__module__})
         given = self.get_params(deep=False)  # type: ignore[attr-defined]
@@ -133,9 +133,9 @@ class TrainingPriorMixin:
         score: Callable[[Any, Any], np.ndarray],
         groups: np.ndarray | None = None,
     ) -> None:
-        """``threshold_`` and the map to probabilities, from cross-fitted scores on the scale of the model's own.
+        """Set ``threshold_`` and the map to probabilities, from cross-fitted scores on the scale of the model's scores.
 
-        ``score(fitted, rows)`` gives scores without a threshold; rows of one of the ``groups`` are held out together.
+        ``score(fitted, rows)`` returns scores without a threshold.
         """
         if not (self._ranks_apart and self._sets_threshold):
             return
@@ -146,7 +146,7 @@ class TrainingPriorMixin:
             return
         bare, y = self._without_threshold(), positive.astype(np.intp)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the fit itself has warned
+            warnings.simplefilter("ignore")  # the fit has already warned
             equal = rows_held_out_together(X, positive, self.prior) if groups is None else None  # type: ignore[attr-defined]
             for train, held_out in held_out_folds(positive, groups=groups, weights=weights, equal=equal):
                 rows = _safe_indexing(X, train)
@@ -155,7 +155,7 @@ class TrainingPriorMixin:
         self._set_map(fit_share, scores, positive, weights)
 
     def _warn_of_repeats(self, X: Any, positive: np.ndarray, groups: np.ndarray | None) -> None:
-        """Warn of near-duplicates that fall into several folds, unless an estimate of π has done so."""
+        """Warn about near-duplicates in different folds, unless an estimate of π has already warned."""
         if groups is None and "prior_estimate_" not in self.__dict__:
             takes_groups = "groups" in signature(self.fit).parameters  # type: ignore[attr-defined]
             remedy = f"groups= to {type(self).__name__}.fit" if takes_groups else GROUPS_AROUND
@@ -164,7 +164,7 @@ class TrainingPriorMixin:
     def _set_map(
         self, fit_map: Callable[..., tuple[Any, float]], scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
     ) -> None:
-        """``threshold_`` and ``_map`` from held-out scores; warn if the ranking is too weak."""
+        """Set ``threshold_`` and ``_map`` from held-out scores; warn if the ranking is too weak."""
         kept = np.isfinite(scores) if weights is None else np.isfinite(scores) & (weights > 0)
         scores, positive, weights = scores[kept], positive[kept], of_rows(weights, kept)
         joined = self.scenario == "one_sample"  # type: ignore[attr-defined]

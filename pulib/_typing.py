@@ -1,4 +1,4 @@
-"""Types in public signatures: what estimators and functions take."""
+"""Types in public signatures."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["ArrayLike", "MatrixLike", "RandomState", "SparseMatrix"]
 
 
 class SparseMatrix(Protocol):
-    """A sparse matrix or array of SciPy."""
+    """SciPy sparse matrix or array."""
 
     shape: Any
 
     def tocsr(self) -> Any: ...
 
 
-#: Rows by features: an array, nested lists, a data frame; a sparse matrix where the estimator says that it takes one.
+#: Rows by features: an array, nested lists, a data frame, or, if the estimator accepts it, a sparse matrix.
 MatrixLike: TypeAlias = Union[ArrayLike, SparseMatrix]  # noqa: UP007  ArrayLike is no class on every version of NumPy
 
 #: A seed, a generator that advances with each use, or None for different results each time.

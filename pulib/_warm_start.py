@@ -1,4 +1,4 @@
-"""A warm start takes the rows of the last fit: their number is checked, as scikit-learn does."""
+"""Warm starts need the rows of the last fit; as in scikit-learn, their numbers are checked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class RowsSeen(NamedTuple):
-    """How many rows a fit saw."""
+    """Numbers of rows in a fit."""
 
     n_rows: int
     n_labeled: int
@@ -28,7 +28,7 @@ def rows_seen(positive: np.ndarray) -> RowsSeen:
 
 
 def check_same_rows(before: RowsSeen, now: RowsSeen, what: str) -> None:
-    """Raise an error if a warm start gets another number of rows than ``what`` the earlier fit found, such as "5 trees"."""
+    """Raise an error if numbers of rows changed since ``what`` (such as "5 trees") was fitted."""
     if before != now:
         raise ValueError(
             f"{now.n_rows} rows, {now.n_labeled} of them labeled, but the existing {what} were fitted to {before.n_rows} rows, "

@@ -1,4 +1,4 @@
-"""Weights of rows: how much each counts in the means of a PU risk."""
+"""Row weights in the means of a PU risk."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pulib._typing import ArrayLike
 
 
 def row_weights(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray) -> np.ndarray | None:
-    """Checked weights of rows; None where all rows count alike.
+    """Return validated row weights; None without ``sample_weight``.
 
-    A PU risk is made of means over the labeled and over the unlabeled rows, and π is given apart from them.  Weights turn these
-    into weighted means: a weight of 2 does what a row given twice does, and a factor common to all rows does nothing.  A weight
-    that is negative or not finite is an error, as are weights of 0 for all labeled or all unlabeled rows.
+    A PU risk consists of π and of means over labeled and over unlabeled rows, which weights turn into weighted means: a weight
+    of 2 is equivalent to repeating a row, and a common factor has no effect.  If a weight is negative or not finite, or all
+    labeled or all unlabeled rows have weight 0, raise an error.
 
     Examples
     --------
@@ -40,9 +40,9 @@ def row_weights(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray) -
 
 
 def weighted_rows(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray | None]:
-    """The rows that count: those of :func:`row_weights` above 0, which of them are labeled, and their weights.
+    """Return the rows with :func:`row_weights` above 0, the mask of labeled rows among them, and their weights.
 
-    Without weights, or where none is 0, ``X`` is returned as it is, else as a copy.
+    ``X`` is copied only if a weight is 0.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def weighted_rows(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray)
 
 
 def fit_weights(estimator: Any, weights: np.ndarray | None) -> dict[str, np.ndarray]:
-    """Keyword arguments that pass weights to the ``fit`` of an estimator; for a pipeline, to its last step.  It must take them.
+    """Return the keyword arguments that pass weights to ``fit`` (in a pipeline, of the last step), which must accept them.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def fit_weights(estimator: Any, weights: np.ndarray | None) -> dict[str, np.ndar
 
 
 def weighted_counts(positive: np.ndarray, weights: np.ndarray | None) -> tuple[float, float]:
-    """How many rows are labeled and unlabeled, in the proportion of their weights; together as many as there are."""
+    """Numbers of labeled and unlabeled rows, in proportion to their weights; they add up to the number of rows."""
     n = len(positive)
     n_labeled = float(positive.sum()) if weights is None else float(n * (weights[positive].sum() / weights.sum()))
     return n_labeled, n - n_labeled
@@ -107,7 +107,7 @@ def weighted_std(x: np.ndarray, weights: np.ndarray) -> float:
 
 
 def effective_weights(weights: np.ndarray | None, positive: np.ndarray) -> np.ndarray | None:
-    """Weights that add up to the effective number of rows of each kind; None where rows of a kind count alike.
+    """Scale weights to add up to the effective sample size of each kind; None if weights are equal within each kind.
 
     Examples
     --------
@@ -128,14 +128,14 @@ def effective_weights(weights: np.ndarray | None, positive: np.ndarray) -> np.nd
 
 
 def thinned(weights: np.ndarray | None, rows: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """An unweighted subsample: each row is kept with a probability in proportion to its weight."""
+    """Draw an unweighted subsample: each row is kept with a probability proportional to its weight."""
     if weights is None or not len(rows):
         return rows
     return rows[rng.random_sample(len(rows)) * weights[rows].max() < weights[rows]]
 
 
 def effective_count(weights: np.ndarray) -> float:
-    """Effective number of rows: as many equally weighted rows have a mean as uncertain as these (Kish 1965).
+    """Effective sample size: the number of equally weighted rows whose mean is as uncertain (Kish 1965).
 
     Examples
     --------

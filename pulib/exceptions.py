@@ -4,7 +4,7 @@ __all__ = ["PUWarning"]
 
 
 class PUWarning(UserWarning):
-    """The data, the labels, or π look wrong for PU learning; the message says what to do.
+    """Warning that the data, the labels or π look wrong for PU learning; the message explains what to do.
 
     Examples
     --------

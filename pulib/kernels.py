@@ -1,6 +1,6 @@
-"""Parts of a fit, compiled kernels and the code that calls them, for benchmarks.
+"""Compiled kernels and their callers, for benchmarks.
 
-Versions make no promises about them: their arguments follow the estimators that call them.
+This interface is not stable: arguments change with the estimators that use them.
 """
 
 from pulib._random import draw_seeds

@@ -1,9 +1,9 @@
-"""Compile the kernels ahead of the first fit: ``python -m pulib.warm_up``, when an image is built or after an installation.
+"""Compile kernels before the first fit: ``python -m pulib.warm_up``, after an installation or when an image is built.
 
-Kernels are compiled on first use, once for each type of input, and kept on disk (:mod:`pulib._kernel_cache` says where).  This
-fits every family of learners to a few hundred rows in each type of input that it accepts, which takes one to two minutes on one
-core, less in several processes (``--jobs``), and 12 MB of disk.  After that, even a process without a writable folder compiles
-nothing.
+Kernels are compiled on first use, once for each type of input, and cached on disk (in the folders of
+:mod:`pulib._kernel_cache`).  This module fits every family of learners to a few hundred rows of each type of input.  It takes
+one to two minutes on one core, less with several processes (``--jobs``), and 12 MB of disk.  Afterward, even a process without
+a writable folder compiles nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scipy import sparse
 import pulib
 from pulib._kernel_cache import folder_to_write
 
-#: By family: learners, and parameters that lead to other kernels.
+#: By family: learners, and parameters that need other kernels.
 FAMILIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "trees": [
         ("PUExtraTreesClassifier", {"n_estimators": 2, "bootstrap": True, "prior": 0.4}),
@@ -46,7 +46,7 @@ FAMILIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
     ],
 }
 DTYPES = ("float64", "float32", "uint8")
-#: Searches over penalties have kernels of their own.
+#: Searches over penalties, which have their own kernels.
 _SEARCHES: dict[str, list[tuple[str, dict[str, Any], str]]] = {
     "svm": [("ClassWeightedSVC", {}, "C_positive"), ("BaggingSVC", {"n_estimators": 2}, "C")]
 }
@@ -60,17 +60,17 @@ def warm_up(families: Sequence[str] | None = None, n_jobs: int | None = None) ->
     families : sequence of str, optional
         Some of "trees", "boosting", "svm", "linear" and "expansion"; all of them by default.
     n_jobs : int or None, default=None
-        Processes, as joblib counts them.
+        Number of processes, as in joblib.
 
     Returns
     -------
     seconds : dict of float
-        By family, those of all processes together; almost 0 if everything was compiled already.
+        Total time of all processes by family; almost 0 if everything was already compiled.
 
     Raises
     ------
     ValueError
-        If there is no such family.
+        If a family is unknown.
     """
     chosen = list(FAMILIES) if families is None else list(families)
     unknown = [name for name in chosen if name not in FAMILIES]
@@ -85,7 +85,7 @@ def warm_up(families: Sequence[str] | None = None, n_jobs: int | None = None) ->
 
 
 def _compile(family: str, dtype: str) -> float:
-    """What a family compiles for one type of numbers: hardly anything that it compiles for another one; seconds."""
+    """Compile the kernels of a family for one numeric type (types share few kernels); return the seconds."""
     start = time.perf_counter()
     X, y = _rows()
     with warnings.catch_warnings():
@@ -108,7 +108,7 @@ def _compile(family: str, dtype: str) -> float:
 
 
 def _rows() -> tuple[np.ndarray, np.ndarray]:
-    """Columns of two, of some and of many values: trees lay each out in another way."""
+    """Return columns with two, some and many values, which trees lay out differently."""
     rng = np.random.default_rng(0)
     y = (np.arange(400) < 100).astype(int)
     X = rng.normal(size=(400, 5)) + y[:, None]
@@ -118,7 +118,7 @@ def _rows() -> tuple[np.ndarray, np.ndarray]:
 
 
 def _forms(X: np.ndarray, dtype: str) -> Iterator[Any]:
-    """Input of one type of numbers, each of which compiles kernels of its own."""
+    """Yield inputs of one numeric type that need different kernels."""
     if dtype == "uint8":
         yield (10 * np.abs(X)).astype(dtype)
         return
@@ -130,7 +130,7 @@ def _forms(X: np.ndarray, dtype: str) -> Iterator[Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; its exit code is 1 where kernels cannot be kept."""
+    """Run the command; return 1 if kernels cannot be cached."""
     parser = argparse.ArgumentParser("python -m pulib.warm_up", description="Compile the kernels and cache them on disk.")
     parser.add_argument("families", nargs="*", metavar="family", help=f"some of {', '.join(FAMILIES)}; all by default")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes; -1 for one per core")

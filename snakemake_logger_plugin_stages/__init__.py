@@ -1,8 +1,8 @@
-"""A logger for Snakemake that tells by stage how much is done: one line where something was finished, plain text everywhere.
+"""A logger for Snakemake that reports progress by stage: one line when something finishes, plain text everywhere.
 
-A stage is a rule, or rules whose names begin with the same two words (``render_study_resvm`` is of ``render_study``).  A line
-says how many of the stage's jobs are done, how many run and how many are to come, and which of all running jobs has been at it
-for the longest.  Whatever else Snakemake has to say (errors with their logs, a dry run's plan) is said as without this logger.
+A stage is a rule, or all rules whose names begin with the same two words (``render_study_resvm`` belongs to
+``render_study``). A line gives the numbers of the stage's jobs that are done, running and to come, and the longest-running job
+of all stages. Snakemake's other messages (errors with their logs, a dry run's plan) are shown, too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from snakemake.exceptions import WorkflowError
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-#: Events that are told by the lines of this logger.
+#: Events that this logger's own lines cover.
 TOLD = {
     LogEvent.WORKFLOW_STARTED,
     LogEvent.RUN_INFO,
@@ -37,16 +37,16 @@ TOLD = {
     LogEvent.PROGRESS,
     LogEvent.RESOURCES_INFO,
 }
-#: How messages begin that say nothing of what is done.
+#: Beginnings of messages that say nothing about progress.
 IDLE = ("Select jobs to execute", "Execute ", "Touching output file", "Using shell:", "Conda environments: ignored")
-#: What Snakemake says after SIGTERM; it then waits for the jobs that run.
+#: Snakemake's message after SIGTERM; it then waits for running jobs.
 STOPPING = "Will exit after finishing currently running jobs"
-#: What Snakemake says after Ctrl-C. Everything after it, including Snakemake's own traceback, is suppressed.
+#: Snakemake's message after Ctrl-C. Everything after it, including Snakemake's own traceback, is suppressed.
 INTERRUPTED = "Terminating processes on user request"
-#: What Snakemake says if conda is missing, and what to do.
+#: Snakemake's message if conda is missing, and our advice.
 NO_CONDA = "Error running conda info"
 WITHOUT_CONDA = "--sdm conda needs conda on the path; without --sdm, jobs run in Snakemake's own environment (docs/workflow.md)"
-#: Seconds between two lines of one stage, but for its last.
+#: Minimum seconds between two lines of a stage, except for its last line.
 PAUSE = 5.0
 #: Number of log lines shown for a failed job; maximum length of a line in a dry run.
 LAST_LINES, LONGEST_LINE = 20, 300
@@ -55,7 +55,7 @@ WENT_WELL = re.compile(r"repeat \d+: ok")
 
 
 def stage_of(rule: str) -> str:
-    """The first two words of a rule's name.
+    """Return the first two words of a rule's name.
 
     >>> stage_of("render_study_resvm"), stage_of("publish")
     ('render_study', 'publish')
@@ -64,7 +64,7 @@ def stage_of(rule: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Hours, minutes and seconds.
+    """Format seconds as hours, minutes and seconds.
 
     >>> duration(75), duration(3725)
     ('1:15', '1:02:05')
@@ -74,7 +74,7 @@ def duration(seconds: float) -> str:
 
 
 def last_lines(logs: Iterable[str]) -> str:
-    """The last lines of log files, without those that report success."""
+    """Return the last lines of log files, without those that report success."""
     parts = []
     for log in map(Path, logs):
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []
@@ -109,23 +109,23 @@ class Progress:
         self.start = clock()
         self.planned: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
-        #: by number: stage, name, when it began
+        #: by number: stage, name, start time
         self.running: dict[int, tuple[str, str, float]] = {}
         self._told: dict[str, float] = {}
 
     def plan(self, jobs: dict[str, int]) -> None:
-        """Take in how many jobs there are of each rule."""
+        """Record the number of jobs of each rule."""
         self.planned = Counter()
         for rule, count in jobs.items():
             if rule != "total":
                 self.planned[stage_of(rule)] += count
 
     def begin(self, number: int, rule: str, wildcards: dict[str, str]) -> None:
-        """A job runs from here on."""
+        """Record that a job has started."""
         self.running[number] = (stage_of(rule), "/".join([rule, *map(str, wildcards.values())]), self.clock())
 
     def finish(self, number: int) -> str | None:
-        """A job is done; the line to show, if it is time for one."""
+        """Record that a job is done; return the line to show, or None if it is too early for one."""
         stage = self.running.pop(number, ("", "", 0.0))[0]
         if not stage:
             return None
@@ -137,7 +137,7 @@ class Progress:
         return self._line(stage)
 
     def stopping(self) -> str:
-        """What happens after a polite request to end."""
+        """Return what happens after SIGTERM."""
         text = f"asked to end: waiting for {len(self.running)} running jobs, each to the end of its batch of repeats"
         return f"{text}; Ctrl-C ends them at once, and a rerun goes on after the repeats that were finished"
 
@@ -153,16 +153,15 @@ class Progress:
 
 
 def show_stages(workflow: Any, logger: logging.Logger) -> None:
-    """Let this logger speak instead of Snakemake's own, unless the user has chosen another one.
+    """Use this logger instead of Snakemake's own, unless the user has chosen another one.
 
-    The Snakefile calls this.  If a profile named the logger, Snakemake would end where the package is not installed, and say
-    nothing of how to install it.
-
+    The Snakefile calls this.  If a profile named the logger, Snakemake would fail where the package is not installed, without
+    saying how to install it.
     Parameters
     ----------
     workflow : snakemake.workflow.Workflow
     logger : logging.Logger
-        Snakemake's.
+        Snakemake's logger.
     """
     (own,) = [handler for handler in logger.handlers if handler.name == "DefaultStreamHandler"] or [None]
     if own is None or not workflow.is_main_process:
@@ -176,7 +175,7 @@ def show_stages(workflow: Any, logger: logging.Logger) -> None:
 
 
 class LogHandler(LogHandlerBase):
-    """What ``--logger stages`` is."""
+    """The handler of ``--logger stages``."""
 
     def __post_init__(self) -> None:
         self.progress = Progress()
@@ -224,10 +223,10 @@ class LogHandler(LogHandlerBase):
 
 
 def name_broken_files() -> None:
-    """Let Snakemake name a configuration file that is missing, and the line where one is not YAML.
+    """Make Snakemake name a missing configuration file, and the line of invalid YAML.
 
-    It reads the files of ``--configfile`` before the Snakefile, and says no more than that one of them is broken.  This package
-    is imported before that.
+    Snakemake reads the files of ``--configfile`` before the Snakefile, and only reports that one of them is broken.  This
+    package is imported before that.
     """
     load = snakemake.common.configfile.load_configfile
 

@@ -1,8 +1,8 @@
-"""What papers say in words about who beats whom: each claim a function that yields cases, judged on tidy results.
+"""Claims of papers about which method wins: each is a function that yields cases, judged on tidy results.
 
-They are in the module ``claims`` of a study's package.  In it, :func:`~pulab.claims.registry.claim` registers a function with
-the sentence that it tests.  The function looks numbers up (:mod:`pulab.claims.evidence`) and yields cases
-(:mod:`pulab.claims.cases`), of which :mod:`pulab.claims.judge` makes a verdict.
+They are in the module ``claims`` of a study's package.  There, :func:`~pulab.claims.registry.claim` registers a function with
+the sentence that it tests.  The function looks up numbers (:mod:`pulab.claims.evidence`) and yields cases
+(:mod:`pulab.claims.cases`), from which :mod:`pulab.claims.judge` derives a verdict.
 """
 
 from pulab.claims.cases import CASE_COLUMNS

@@ -1,7 +1,7 @@
-"""The cases of a claim: each compares two numbers, two series or two ranks, and holds or does not.
+"""Cases of a claim: each compares two numbers, two series or two ranks, and holds or fails.
 
-:func:`compare`, :func:`trend` and :func:`ranks` take which numbers to look at and yield cases with names of their own;
-:func:`case` and :func:`share_of_cases` make one of numbers that a claim's function has worked out itself.
+:func:`compare`, :func:`trend` and :func:`ranks` look up numbers and name their cases; :func:`case` and :func:`share_of_cases`
+take numbers that a claim's function has computed.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from scipy.stats import spearmanr
 from pulab.claims.evidence import Evidence, Missing, Numbers, known
 from pulib.statistics import FriedmanNemenyi, friedman_nemenyi, mean_ci, paired_t, paired_wilcoxon
 
-#: Thresholds of ours times this are those that count; a claim is judged at some that are a little lower and higher, too.
+#: Factor of our own thresholds; a claim is also judged at slightly lower and higher ones.
 _SCALE: ContextVar[float] = ContextVar("scale", default=1.0)
 _USED: ContextVar[bool] = ContextVar("used", default=False)
 
 
 @contextmanager
 def thresholds_times(scale: float) -> Iterator[Callable[[], bool]]:
-    """Judge at thresholds of ours times ``scale``; the function that it gives says whether any has been used."""
+    """Judge with our own thresholds times ``scale``; yields a function that returns whether any was used."""
     tokens = _SCALE.set(scale), _USED.set(False)
     try:
         yield _USED.get
@@ -37,14 +37,14 @@ def thresholds_times(scale: float) -> Iterator[Callable[[], bool]]:
 
 
 def ours(threshold: float) -> float:
-    """A threshold that is ours, not the sentence's, at the scale that counts."""
+    """Return a threshold that is ours, not the sentence's, times the current scale."""
     _USED.set(_USED.get() or (threshold != 0 and not math.isinf(threshold)))
     return threshold * _SCALE.get()
 
 
-#: A difference is significant below this.
+#: Significance level.
 ALPHA = 0.05
-#: Data sets or repeats without which ranks are not judged.
+#: Minimum number of data sets or repeats for judging ranks.
 RANKED = 5
 _TESTS = {"t": paired_t, "wilcoxon": paired_wilcoxon}
 Side = Numbers | float
@@ -65,25 +65,25 @@ class Case:
         Its name.
     status : {"holds", "fails", "pending", "not available"}
     left, right, difference : float
-        What was compared.
+        Numbers that were compared.
     low, high : float
-        The difference's 95% interval (Student's t over the repeats).
+        95% interval of the difference (Student's t over the repeats).
     threshold : {"", "left", "right"}
         Which side is a constant.
     statistic, pvalue : float
         Of a test.
     n : float
-        Repeats behind it (of ranks: what was ranked over).
+        Number of repeats (of ranks: of the data sets or repeats ranked over).
     datasets : str
-        Where the numbers come from, separated by blanks.
+        Data sets of the numbers, separated by spaces.
     reason : str
         Why it cannot be judged.
     kind : {"comparison", "trend", "ranks"}
-        How its numbers are put into words.
+        How to put its numbers into words.
     one_sided : bool
-        Whether it is about significance in one direction.
+        Whether it tests for significance in one direction.
     absence : bool
-        Whether it holds where a test is not significant.
+        Whether it holds if a test is not significant.
     """
 
     case: str
@@ -111,17 +111,17 @@ def case(
     name: str, holds: bool, left: float = math.nan, right: float = math.nan, *, n: int = 0, pvalue: float = math.nan,
     datasets: Iterable[str] = (),
 ) -> Case:  # fmt: skip
-    """A case of two numbers that the claim has worked out itself; the parameters are those of :class:`Case`."""
+    """Make a case from two numbers that the claim has computed; for parameters, see :class:`Case`."""
     return Case(name, _status(holds), left, right, difference=left - right, n=n, pvalue=pvalue, datasets=_joined(datasets))
 
 
 def missing(name: str, why: Missing, datasets: Iterable[str] = ()) -> Case:
-    """A case without numbers."""
+    """Make a case without numbers."""
     return Case(name, why.status, reason=str(why), datasets=_joined(datasets))
 
 
 def case_or_missing(name: str, make: Callable[[], Case]) -> Case:
-    """``make()``, or a case without a verdict that says why there is none."""
+    """Return ``make()``, or a case that says why there is no verdict."""
     try:
         return make()
     except Missing as why:
@@ -129,9 +129,9 @@ def case_or_missing(name: str, make: Callable[[], Case]) -> Case:
 
 
 def share_of_cases(name: str, held: Sequence[bool], *, n: int = 0, datasets: Iterable[str] = ()) -> Case:
-    """A case that holds where more than half of its own parts do; ``left`` is that share.
+    """Make a case that holds if more than half of its parts do; ``left`` is that share.
 
-    Without parts it is pending.
+    Without parts, it is pending.
     """
     if not held:
         return missing(name, Missing("pending", "no results to judge by"))
@@ -145,7 +145,7 @@ def share_of_cases(name: str, held: Sequence[bool], *, n: int = 0, datasets: Ite
 def against(
     places: Iterable[Numbers], lefts: str | Sequence[str], rights: str | Sequence[str]
 ) -> list[tuple[Numbers, Numbers]]:
-    """The numbers of each left method and of each right one, place by place."""
+    """Pair the numbers of each left method with those of each right method, place by place."""
     lefts, rights = ([side] if isinstance(side, str) else side for side in (lefts, rights))
     return [(place(method=left), place(method=right)) for place in places for left in lefts for right in rights]
 
@@ -164,26 +164,26 @@ def compare(
     shown: Sequence[str] = (),
     exact: bool = False,
 ) -> Iterator[Case]:
-    """A case for each pair of numbers: the left one against the right one.
+    """Yield a case for each pair of numbers: the left one compared with the right one.
 
     Parameters
     ----------
     evidence : Evidence
     pairs : iterable of pairs
-        Numbers to look up, or constants in the claim's unit.  Pairs of the same numbers, and those that came before (several
-        data sets of a paper may have one stand-in), are left out.
+        Numbers to look up, or constants in the claim's unit.  Pairs with equal sides and repeated pairs are skipped (several
+        data sets of a paper may have one stand-in).
     expect : {"greater", "not_less", "close", "times"}
-        Left is greater by more than ``margin`` and by at most ``at_most``; not less by more than ``tolerance``; within
-        ``tolerance``; or at least ``factor`` times as great.
+        Left is greater by more than ``margin`` and at most ``at_most``; less by at most ``tolerance``; within ``tolerance``;
+        or at least ``factor`` times as great.
     test : {"t", "wilcoxon"}, optional
-        Paired by repeat, at 5%.  Greater has to be significant (one-sided); not less and close must not be contradicted
+        Paired by repeat, at 5%.  "greater" must be significant (one-sided); "not_less" and "close" must not be contradicted
         significantly (two-sided).
     least : int
-        Repeats without which a pair is not judged.
+        Minimum number of repeats for judging a pair.
     shown : sequence of str
-        Attributes that a case's name gives though both sides share them; the data set is always given.
+        Attributes to include in a case's name even if both sides share them; the data set is always included.
     exact : bool
-        Whether constants are what the sentence itself says (none, every one, a bound), not thresholds of ours.
+        Whether constants come from the sentence itself (none, every one, a bound), so that they are not thresholds of ours.
     """
     scaled = (lambda threshold: threshold) if exact else ours
     tolerance, margin, at_most, factor = map(scaled, (tolerance, margin, at_most, factor if expect == "times" else 0.0))
@@ -223,7 +223,7 @@ def compare(
 def trend(
     evidence: Evidence, pairs: Iterable[tuple[Numbers, Numbers]], least: float, shown: Sequence[str] = ()
 ) -> Iterator[Case]:
-    """A case for each pair of stored series: Spearman's correlation of their means over repeats is at least ``least``."""
+    """Yield a case for each pair of stored series: Spearman's correlation of their means over repeats is at least ``least``."""
     least = ours(least)
     for left, right in _distinct(evidence, pairs):
         name, datasets = _name(left, right, shown, evidence), _datasets(left, right)
@@ -247,7 +247,7 @@ def trend(
 
 
 def _interval(both: np.ndarray) -> tuple[float, float]:
-    """The 95% interval of the mean difference, of three repeats or more that differ."""
+    """Return the 95% interval of the mean difference; NaN for fewer than three repeats or equal differences."""
     differences = both[:, 0] - both[:, 1]
     if len(differences) < 3 or np.ptp(differences) == 0:
         return math.nan, math.nan
@@ -260,7 +260,7 @@ def _constant_side(left: Side, right: Side) -> str:
 
 
 def _distinct(evidence: Evidence, pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-    """Pairs on the data sets that are looked at, each once, without those whose sides are the same."""
+    """Yield each pair once, on the data sets that have results, without pairs whose sides are the same."""
     seen = []
     for pair in pairs:
         there = tuple(side(dataset=evidence.dataset(side.dataset)) if isinstance(side, Numbers) else side for side in pair)
@@ -270,7 +270,7 @@ def _distinct(evidence: Evidence, pairs: Iterable[tuple[Any, Any]]) -> Iterator[
 
 
 def _paired(left: Side, right: Side, evidence: Evidence) -> np.ndarray:
-    """Both sides' numbers in two columns, a row per repeat that has both; a constant goes with each of them."""
+    """Return both sides' numbers as two columns, with a row per repeat that has both; a constant is repeated."""
     sides = [evidence.values(side) if isinstance(side, Numbers) else float(side) for side in (left, right)]
     both = pd.DataFrame(dict(enumerate(sides))).dropna().to_numpy(dtype=float)
     if not len(both):
@@ -279,10 +279,10 @@ def _paired(left: Side, right: Side, evidence: Evidence) -> np.ndarray:
 
 
 def _tested(test: str | None, expect: str, both: np.ndarray) -> tuple[float, float]:
-    """Statistic and p-value; not a number without a test."""
+    """Return statistic and p-value; NaN without a test."""
     if test is None:
         return math.nan, math.nan
-    # how many pairs can reach significance at all
+    # minimum number of pairs that can reach significance
     needed = 2 if test == "t" else math.ceil(-math.log2(ALPHA)) + (expect != "greater")
     if len(both) < needed:
         raise Missing("pending", f"{len(both)} repeats; the test needs {needed}")
@@ -301,12 +301,12 @@ def ranks(
     over: Sequence[str] = (),
     where: str = "",
 ) -> Iterator[Case]:
-    """A case for each relation of several sides' ranks, by Friedman's test (Iman and Davenport) and Nemenyi's.
+    """Yield a case for each relation of several sides' ranks, by Friedman's test (Iman and Davenport) and Nemenyi's.
 
     A relation is ``("differ",)``, the omnibus test alone; ``("better", a, b)``, significantly; or ``("same", a, b)``, no
-    significant difference. Ranks are by the means over repeats on the data sets ``over``; where that is empty, repeats are
-    ranked. Cases' names begin with ``where``, a data set or setting. Nothing is judged without :data:`RANKED` data sets or
-    repeats with all sides.
+    significant difference.  Ranks are by the means over repeats on the data sets ``over``; if it is empty, repeats are ranked.
+    Names of cases begin with ``where``, a data set or setting.  Fewer than :data:`RANKED` data sets or repeats with all sides
+    are not judged.
     """
     words = evidence.words(where)
     try:
@@ -323,7 +323,7 @@ def ranks(
 
 
 def _scores(evidence: Evidence, sides: Mapping[str, Numbers], over: Sequence[str]) -> pd.DataFrame:
-    """One row per data set with means over repeats, or per repeat; only rows with all sides."""
+    """Return one row per data set with means over repeats, or one per repeat; only rows with all sides."""
     if over:
         rows = known(
             lambda name: [evidence.values(numbers(dataset=name)).mean() for numbers in sides.values()],
@@ -340,7 +340,7 @@ def _scores(evidence: Evidence, sides: Mapping[str, Numbers], over: Sequence[str
 
 
 def _related(ranking: FriedmanNemenyi, relation: str, names: Sequence[str]) -> Case:
-    """A relation's case, but for its name and where its ranks come from."""
+    """Return a relation's case without its name and the source of its ranks."""
     if relation == "differ":
         apart = float(ranking.average_ranks.max() - ranking.average_ranks.min())
         status = _status(ranking.f_pvalue < ALPHA)
@@ -359,7 +359,7 @@ _SHOWN = ("dataset", "setting", "method", "metric", "step")
 
 
 def _name(left: Side, right: Side, shown: Sequence[str], evidence: Evidence) -> str:
-    """What both sides share, as far as it is shown, and where they differ."""
+    """Return what both sides share, as far as it is shown, and where they differ."""
     if not (isinstance(left, Numbers) and isinstance(right, Numbers)):
         only = left if isinstance(left, Numbers) else right
         assert isinstance(only, Numbers), "two constants need no evidence"

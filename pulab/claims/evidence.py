@@ -1,4 +1,4 @@
-"""The numbers that a claim is judged on: what it looks at, looked up in a study's tidy results and times."""
+"""Numbers behind a claim, looked up in a study's tidy results and times."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ V = TypeVar("V")
 
 
 class Missing(Exception):
-    """There are no numbers to look at: not run or failed (``status`` pending), or not available."""
+    """Numbers are missing: not run or failed (``status`` pending), or not available."""
 
     def __init__(self, status: str, reason: str) -> None:
         super().__init__(reason)
@@ -30,31 +30,31 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class Numbers:
-    """Which numbers a claim looks at: one per repeat, or the same one for all of them.
+    """The numbers that a claim uses: one per repeat, or the same for all of them.
 
-    Calling it gives the same numbers with some attributes changed: ``area(method="a")``.
+    Calling an instance returns a copy with changed attributes: ``area(method="a")``.
 
     Attributes
     ----------
     dataset : str or sequence of str
-        Of several the first that has results.
+        If there are several, the first with results is used.
     setting, method, metric : str
     timed : bool
-        Whether to look among measured times, in seconds.
+        Whether to use measured times, in seconds.
     first_repeats : int, optional
-        How many repeats are looked at, if not as many as the study says.
+        Number of repeats to use, if different from the study's.
     step : int, optional
-        Of a stored series, the number at this step.
+        Use the value of a stored series at this step.
     reduce : callable, optional
-        Makes one number of a stored series, whose index are its steps.
+        Reduces a stored series, indexed by step, to one number.
     mean_series : bool
         Whether to average a series over repeats before reducing it.
     divided_by, less : mapping, optional
-        Attributes of other numbers, by which a series is divided, or which are subtracted repeat by repeat.
+        Attributes of other numbers by which to divide a series, or which to subtract repeat by repeat.
     across : callable, optional
-        Makes one number of those of all repeats.
+        Reduces the numbers of all repeats to one.
     name : str
-        What a case's name calls them, if not by what differs from the other side.
+        Name within a case's name; by default, the attributes that differ from the other side.
     """
 
     dataset: str | Sequence[str] = ""
@@ -75,7 +75,7 @@ class Numbers:
         return replace(self, **changes)
 
     def on(self, datasets: Iterable[str | Sequence[str]]) -> list[Numbers]:
-        """The same numbers on each of these data sets."""
+        """Return the same numbers on each of these data sets."""
         return [self(dataset=dataset) for dataset in datasets]
 
     @property
@@ -92,11 +92,11 @@ class Evidence:
     results, timings : DataFrame
         As in :mod:`pulab.trials.results`.
     stand_ins : mapping, optional
-        Data set of the paper to the one that stands in for it.
+        Stand-ins of the paper's data sets.
     first_repeats : int, optional
-        How many repeats are looked at unless :class:`Numbers` say so; all where it is None.
+        Number of repeats to use unless :class:`Numbers` set it; all if None.
     labels : mapping, optional
-        Names of data sets, settings, methods, metrics and steps, as people read them.
+        Display names of data sets, settings, methods, metrics and steps.
     """
 
     def __init__(
@@ -118,33 +118,33 @@ class Evidence:
 
     @classmethod
     def of(cls, results: Results, labels: Mapping[str, str]) -> Evidence:
-        """Of a study's results; ``labels`` go before the names that its parts have."""
+        """Make evidence from a study's results; ``labels`` override the names of its parts."""
         frames = tidy_results.read(results.results_file), tidy_results.read(results.timings_file)
         names = {**results.datasets, **results.labels, **results.setting_labels, **labels}
         return cls(*frames, results.stand_ins, results.study.first_repeats, names)
 
     def in_unit(self, unit: str) -> Evidence:
-        """The same with values in a claim's unit: what is stored as a share, in percent."""
+        """Return a copy with values in a claim's unit: stored shares become percentages."""
         own = copy.copy(self)
         own._scale = 100.0 if unit.startswith("%") or unit == "points" else 1.0
         return own
 
     def dataset(self, names: str | Iterable[str]) -> str:
-        """The data set to look at: the first of ``names`` that has any numbers, as its stand-in where it has one."""
+        """Return the data set to use: the first of ``names``, replaced by their stand-ins, that has numbers."""
         candidates = [names] if isinstance(names, str) else list(names)
         candidates = [self._stand_ins.get(name, name) for name in candidates]
         return next((name for name in candidates if name in self._there), candidates[0])
 
     def stands_in(self, name: str) -> bool:
-        """Whether a data set stands in for one of the paper's."""
+        """Return whether a data set is the stand-in of one of the paper's."""
         return name in self._stand_ins.values()
 
     def words(self, *names: Any) -> str:
-        """Names as people read them, separated by commas; empty ones are left out."""
+        """Return the display names, separated by commas, without empty ones."""
         return ", ".join(filter(None, (self._labels.get(str(name), str(name)) for name in names)))
 
     def values(self, numbers: Numbers) -> pd.Series:
-        """The numbers by repeat, in the unit of the claim; raises :class:`Missing` where there are none."""
+        """Return the numbers by repeat, in the unit of the claim; raise :class:`Missing` if there are none."""
         values = self._scale * self._by_repeat(numbers)
         if numbers.less:
             other = numbers(**numbers.less)
@@ -159,7 +159,7 @@ class Evidence:
         return values
 
     def series(self, numbers: Numbers) -> pd.DataFrame:
-        """Stored series: one row per repeat, one column per step; raises :class:`Missing` where there are none."""
+        """Return a stored series, with a row per repeat and a column per step; raise :class:`Missing` if there is none."""
         rows = self._rows(numbers)
         frame = rows[rows["step"] != -1].pivot(index="repeat", columns="step", values="value")
         if frame.empty:
@@ -197,7 +197,7 @@ class Evidence:
 
 
 class _Groups:
-    """Rows by (data set, setting, method, metric), cut out when they are asked for: some studies have 100,000 of these."""
+    """Rows by (data set, setting, method, metric), extracted when needed: some studies have 100,000 of these."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame[[name for name in ("repeat", "step", "value", "seconds") if name in frame]]
@@ -214,7 +214,7 @@ def _of_repeats(rows: pd.DataFrame, column: str) -> pd.Series:
 
 
 def known(of: Callable[[K], V], keys: Iterable[K]) -> dict[K, V]:
-    """What a function gives for each of some keys, without those that it has no results for."""
+    """Return a function's value for each key, without the keys that have no results."""
     found = {}
     for key in keys:
         with contextlib.suppress(Missing):

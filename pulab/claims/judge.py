@@ -1,4 +1,4 @@
-"""Claims in, verdicts out: one row per claim, and one per case behind it."""
+"""Judge claims: one row per claim, and one per case."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from pulib.statistics import holm
 CLAIM_COLUMNS = ["study", "id", "section", "theme", "quote", "part", "tested", "verdict", "held", "cases", "held_holm"]
 CLAIM_COLUMNS += ["chance", "pending", "not_available", "repeats", "numbers", "also", "lower", "higher", "contradicted", "weak"]
 CLAIM_COLUMNS += ["stand_in", "why"]
-#: Up to how many cases are given one by one.
+#: Maximum number of cases to list one by one.
 FEW = 4
-#: Thresholds of ours are also taken lower and higher by this share.
+#: Our own thresholds are also lowered and raised by this share.
 A_LITTLE = 0.1
-#: A threshold that all values are beyond by such a factor decides nothing.
+#: A threshold is weak if all values are beyond it by this factor.
 FAR = 5.0
 _OPPOSITES = {"holds", "does not hold"}
 
 
 def judge_claims(study: str, claims: Sequence[Claim], evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The verdict on each claim of a paper (:data:`CLAIM_COLUMNS`), and the cases behind it.
+    """Return the verdict on each claim of a paper (:data:`CLAIM_COLUMNS`), and the cases behind it.
 
-    ``held`` of ``cases`` hold; ``held_holm`` are those that are significant after Holm's correction over the claim's tests, too
-    (missing where the claim is not about significance). A claim that needs all of its cases holds, holds in part, or does not
-    hold; one that needs ``most`` or ``any`` holds or does not; ``chance`` is then the probability of as many cases that hold if
-    each does with probability 1/2. Cases without results are counted apart; a claim is not tested in full if they are at least
-    half of its cases and could change the verdict. ``contradicted`` are the other readings by which the cases that were tested
-    say the opposite. ``lower`` and ``higher`` are the verdicts with thresholds of ours that are lower and higher by
-    :data:`A_LITTLE`, empty without any.
+    Of the ``cases`` judged, ``held`` hold, and ``held_holm`` are also significant after Holm's correction over the claim's
+    tests (missing if the claim is not about significance).  A claim that needs all of its cases holds, holds in part, or does
+    not hold; one that needs ``most`` or ``any`` holds or does not.  For ``most``, ``chance`` is the probability of at least as
+    many holding cases if each holds with probability 1/2.  Cases without results are counted separately; a claim is not tested
+    in full if at least half of its cases are not available and could change the verdict.  ``contradicted`` lists the other
+    interpretations under which the tested cases give the opposite verdict.  ``lower`` and ``higher`` are the verdicts with our
+    own thresholds lowered and raised by :data:`A_LITTLE`; they are empty if there are none.
 
-    Of a case, ``reading`` is empty but for the claim's other readings (``also``).
+    A case's ``reading`` is empty except under the claim's other interpretations (``also``).
     """
     rows, shown = [], []
     for claim in claims:
@@ -103,7 +103,7 @@ def _of_judged(claim: Claim, judged: Sequence[Case]) -> str:
 
 
 def _around(claim: Claim, evidence: Evidence, graded: bool) -> dict[str, str]:
-    """The verdicts with thresholds of ours that are a little lower and higher; empty without any."""
+    """Return the verdicts with slightly lower and higher thresholds of ours; empty if there are none."""
     said = {"lower": "", "higher": ""}
     for name, scale in (("lower", 1 - A_LITTLE), ("higher", 1 + A_LITTLE)) if graded else ():
         with thresholds_times(scale):
@@ -114,13 +114,13 @@ def _around(claim: Claim, evidence: Evidence, graded: bool) -> dict[str, str]:
 
 
 def _chance(judged: Sequence[Case]) -> float:
-    """One-sided binomial p-value of as many cases that hold, against one half."""
+    """One-sided binomial p-value of the number of cases that hold, against one half."""
     held = sum(case.status == "holds" for case in judged)
     return float(binomtest(held, len(judged), 0.5, alternative="greater").pvalue) if judged else np.nan
 
 
 def _held_after_correction(judged: Sequence[Case]) -> float:
-    """How many cases hold after Holm's correction, where they are about significance in one direction."""
+    """Return how many cases hold after Holm's correction; NaN unless all test for significance in one direction."""
     if not judged or not all(case.one_sided for case in judged):
         return np.nan
     corrected = holm(np.array([case.pvalue for case in judged], dtype=float))
@@ -128,9 +128,9 @@ def _held_after_correction(judged: Sequence[Case]) -> float:
 
 
 def weak_by_rule(claim: Claim, judged: Sequence[Case]) -> str:
-    """Why a claim's test can hardly fail, as far as its cases show it; empty if they do not.
+    """Return why a claim's test can hardly fail, if its cases show it; else an empty string.
 
-    What they cannot show, such as a statement that follows from algebra or that any method passes, a claim says itself.
+    Other reasons are in the claim's ``weak``: for example, a statement follows from algebra, or any method passes.
     """
     if claim.need == "any" and len(judged) > 1:
         return f"one of {len(judged)} comparisons is enough"
@@ -153,7 +153,7 @@ def _stand_ins(cases: Sequence[Case], evidence: Evidence) -> str:
 
 
 def verdict_in_words(verdict: str, cases: Sequence[Case], judged: Sequence[Case]) -> str:
-    """A verdict with how many cases hold, and how many of them could not be judged."""
+    """Return a verdict with the numbers of cases that hold and that could not be judged."""
     if not judged:
         return verdict
     rest = f", {len(cases) - len(judged)} without results" if len(cases) > len(judged) else ""
@@ -161,7 +161,7 @@ def verdict_in_words(verdict: str, cases: Sequence[Case], judged: Sequence[Case]
 
 
 def span(counts: Sequence[float]) -> str:
-    """The least and the greatest number of repeats.
+    """Return the range of the numbers of repeats.
 
     >>> span([20, 5, 0, 20])
     '5–20'
@@ -171,9 +171,9 @@ def span(counts: Sequence[float]) -> str:
 
 
 def numbers_in_words(judged: Sequence[Case], unit: str, decimals: int) -> str:
-    """All judged cases where there are few, else their range, and those that fail.
+    """List all judged cases if there are few, or else their range and those that fail.
 
-    As a unit, percent follows a number at once, all others after a blank.
+    A percent sign follows a number directly; other units follow a space.
     """
     unit = unit if unit.startswith("%") else f" {unit}" if unit else ""
     if len(judged) <= FEW:

@@ -1,4 +1,4 @@
-"""The claims of a study: each a function, registered with the sentence that it tests."""
+"""The claims of a study: functions, each registered with the sentence that it tests."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pulab.claims.evidence import Evidence
 from pulab.plan.study import Study
 
 VERDICTS = ("holds", "holds in part", "does not hold", "not tested in full", "pending", "not available")
-#: What claims are about, in the order in which they are shown.
+#: Topics of claims, in display order.
 THEMES = ("accuracy", "robustness", "tuning", "speed", "theory", "what models find")
 Need = Literal["all", "most", "any"]
 Function = Callable[..., Iterable[Case]]
 
-#: Claims by their functions' places, in the order in which they were registered.
+#: Claims by qualified name of their function, in order of registration.
 _REGISTERED: dict[str, Claim] = {}
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper, and how it is tested.
+    """A sentence of a paper and its test.
 
     Attributes
     ----------
@@ -37,27 +37,27 @@ class Claim:
     section : str
         Where the paper says it.
     quote : str
-        The full sentence, as the paper has it.
+        The full sentence of the paper.
     part : str
-        The words of it that are tested, if it says more than one thing.
+        The words that are tested, if the sentence says more than one thing.
     tested : str
-        The sentence as a test, with the thresholds that are ours.
+        The sentence as a test, with our thresholds.
     theme : str
-        One of :data:`THEMES`, by which claims are shown.
+        One of :data:`THEMES`; groups the claims on display.
     need : {"all", "most", "any"}
-        How many of the cases have to hold.
+        How many of the cases must hold.
     unit : str
-        Of the cases' numbers; the values that evidence gives are in it.
+        Unit of the cases' numbers and of the values that evidence returns.
     decimals : int
-        With which they are shown.
+        Number of decimals to show.
     also : mapping
-        From the name of another reading to the keywords that the function takes for it.
+        Maps the name of another interpretation to the function's keywords for it.
     why : mapping
-        From a verdict to what is behind it, in prose; shown while the verdict is that one, or would be without the cases that
-        are not available.
+        Maps a verdict to its explanation in prose, shown if the verdict is that one, or would be without the cases that are
+        not available.
     weak : str
-        Why the test says little: hardly any result could fail it (it follows from algebra, any method passes it), or hold.
-        What cases show themselves, :func:`pulab.claims.judge.weak_by_rule` finds.
+        Why the test says little: hardly any result could fail it (it follows from algebra, or any method passes it), or hardly
+        any could pass.  Reasons that the cases show are found by :func:`pulab.claims.judge.weak_by_rule`.
     """
 
     cases: Function
@@ -100,7 +100,7 @@ def claim(
 ) -> Callable[[Function], Function]:
     """Register a function that yields cases as the test of a sentence.
 
-    The claim has the function's name, and its docstring says what is tested.  The other parameters are those of :class:`Claim`;
+    The claim has the function's name, and ``tested`` is its docstring.  The other parameters are those of :class:`Claim`;
     its reasons are keywords (``holds_in_part="..."``).
     """
 
@@ -125,9 +125,9 @@ def _one_line(text: str) -> str:
 
 
 def claims_of(study: Study) -> list[Claim]:
-    """The claims of a study's module ``claims``, or of its modules in the order in which it imports them; none without it.
+    """Return the claims of a study's module ``claims`` or, in order of import, of its modules; empty without it.
 
-    Two of the same name are a :class:`ValueError`.
+    Raises a :class:`ValueError` if two claims share a name.
     """
     module = f"{study.module}.claims"
     if find_spec(module) is None:
@@ -141,5 +141,5 @@ def claims_of(study: Study) -> list[Claim]:
 
 
 def labels_of(study: Study) -> dict[str, str]:
-    """Names of methods, metrics and steps as a study's claims show them, where they differ from the registries'."""
+    """Return a study's display names of methods, metrics and steps in claims that differ from the registries'."""
     return dict(getattr(import_module(f"{study.module}.claims"), "LABELS", {}))

@@ -1,1 +1,1 @@
-"""What figures of several studies share: a page, lines with a band, heat maps, the paper's numbers, and a look per method."""
+"""Shared parts of figures: a page, lines with a band, heat maps, published values, and a style per method."""

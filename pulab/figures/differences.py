@@ -14,19 +14,19 @@ from pulab.figures.style import INK
 from pulab.tables.numerals import signed
 from pulib.statistics import mean_ci
 
-#: Blue above zero, brown below it: they differ for color-blind readers, and in lightness from what is near zero.
+#: Blue above zero, brown below: distinct for color-blind readers, and darker than values near zero.
 COLORS = "BrBG"
-#: What a note says of the numbers.
+#: Explanation of the numbers, for a figure's note.
 NOTE = (
     "Bold numbers: the 95% interval over repeats (Student's t, paired) leaves zero out. Others: it holds zero, or there are "
     "fewer than three repeats."
 )
-#: Share of the color scale from which numbers are white.
+#: Numbers are white beyond this share of the color scale.
 _DARK = 0.6
 
 
 def told_from_zero(values: pd.Series) -> bool:
-    """Whether the 95% interval of a mean leaves zero out; False for one or two values.
+    """Return whether the 95% interval of a mean excludes zero; False for fewer than three values.
 
     >>> told_from_zero(pd.Series([1.0, 1.1, 1.2])), told_from_zero(pd.Series([-1.0, 1.1, 1.2]))
     (True, False)
@@ -40,10 +40,10 @@ def told_from_zero(values: pd.Series) -> bool:
 def draw_differences(
     ax: Axes, frame: pd.DataFrame, rows: Mapping[str, str], columns: Sequence[float | str], limit: float
 ) -> None:
-    """A cell per row and column with the mean difference in it, in bold where it differs from zero.
+    """Draw a heat map of mean differences, with numbers in bold if they differ from zero.
 
-    The frame has ``row``, ``column`` and, of each repeat, ``value``. ``rows`` maps to their names on the axis, the first on
-    top; empty names are left out. The color scale ends at ``limit``, to both sides.
+    ``frame`` has the columns ``row``, ``column`` and ``value``, with a row for each repeat.  ``rows`` maps rows to their
+    labels, from top to bottom; a label may be empty.  The color scale extends from ``-limit`` to ``limit``.
     """
     groups = frame.groupby(["row", "column"], observed=True)["value"]
     means, differ = (groups.agg(of).unstack("column").reindex(index=list(rows), columns=list(columns))
@@ -62,10 +62,10 @@ def draw_differences(
     ax.grid(False)
     engine: Any = ax.get_figure(root=True).get_layout_engine()  # type: ignore[union-attr]
     if engine:
-        engine.set(w_pad=0.12, rect=(0.02, 0, 0.98, 1))  # names of rows come out wider at another resolution
+        engine.set(w_pad=0.12, rect=(0.02, 0, 0.98, 1))  # row labels are wider at another resolution
 
 
 def scale_end(*frames: pd.DataFrame) -> float:
-    """The end of a color scale that panels share: the greatest mean difference, at least a point."""
+    """Return the shared end of several panels' color scales: the largest absolute mean difference, at least one point."""
     means = [frame.groupby(["row", "column"], observed=True)["value"].mean().abs().max() for frame in frames if len(frame)]
     return float(max([1.0, *means]))

@@ -1,4 +1,4 @@
-"""Names at the ends of lines, so that a figure needs no legend."""
+"""Labels at the ends of lines, instead of a legend."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from pulab.figures.printed import separate
 from pulab.figures.style import INK
 
-#: Of names, in points.
+#: Font size of labels, in points.
 SIZE = 7.0
 
 
@@ -24,10 +24,10 @@ class End(NamedTuple):
 
 
 def label_ends(ax: Axes, ends: Sequence[End], names: Mapping[str, str] | None = None, *, height: float) -> None:
-    """Names in a column to the right of the lines, apart from each other, each joined to its line's end.
+    """Label lines to the right of the panel, spaced apart and joined to the lines' ends.
 
-    Call it last: names take their place from the axis' present limits. ``names`` maps lines to what they are called; without it
-    each end has its name. ``height`` is about the panel's, in inches.
+    Call it last: positions depend on the current axis limits.  ``names`` maps lines to their labels; by default, each end has
+    its own name.  ``height`` is the panel's approximate height, in inches.
     """
     low, high = ax.get_ylim()
     texts = [(names or {}).get(end.name, end.name) for end in ends]
@@ -43,7 +43,7 @@ def label_ends(ax: Axes, ends: Sequence[End], names: Mapping[str, str] | None = 
 
 
 def quoted(name: str) -> str:
-    """A name inside a sentence, whose commas it must not be mixed up with.
+    """Put a name that contains a comma in quotation marks, for use in a sentence.
 
     >>> quoted("RESVM"), quoted("uPU, logistic")
     ('RESVM', '“uPU, logistic”')

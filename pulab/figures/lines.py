@@ -1,4 +1,4 @@
-"""Means with their spread: lines by step with a band, and single marks with a bar."""
+"""Means with their spread: lines by step with a band."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pulab.figures.panels import say_nothing_to_draw
 from pulab.figures.series import aligned
 from pulab.figures.style import Style
 
-#: From the values of all repeats to the ends of a band or bar.
+#: Maps the values of all repeats to the ends of a band or bar.
 Interval = Callable[[pd.Series], tuple[float, float]]
 
 
 def curves_frame(results: pd.DataFrame, methods: Mapping[str, str], metric: str, scale: float = 1.0) -> pd.DataFrame:
-    """A series of several methods (by line), long: ``line, repeat, step, value``, values times ``scale``."""
+    """Return the series of several methods as a long frame: ``line, repeat, step, value``, with values times ``scale``."""
     frames = [aligned(results[results["method"] == method], metric).assign(line=line) for line, method in methods.items()]
     frame = pd.concat(frames, ignore_index=True)
     return frame.assign(value=scale * frame["value"])
@@ -27,10 +27,10 @@ def curves_frame(results: pd.DataFrame, methods: Mapping[str, str], metric: str,
 def draw_lines(
     ax: Axes, frame: pd.DataFrame, styles: Mapping[str, Style], interval: Interval, *, marker_steps: int = 1
 ) -> list[End]:
-    """Mean over repeats by step, the interval as a band; or that there is none. Returns where the lines end.
+    """Draw means over repeats by step with an interval as a band, or a note that there are none; return the lines' ends.
 
-    The frame has the columns ``line``, ``step`` and ``value``; lines without values are left out. ``interval`` is as of
-    :func:`pulab.figures.series.spread_within`. There is a marker at every ``marker_steps``.
+    ``frame`` has the columns ``line``, ``step`` and ``value``; lines without values are left out.  For ``interval``, see
+    :func:`pulab.figures.series.spread_within`.  There is a marker at every ``marker_steps``-th step.
     """
     ends = []
     for line, style in styles.items():

@@ -1,4 +1,4 @@
-"""The page of a figure: panels for what there is, a legend where there is room, and a line that names what is missing."""
+"""Page of a figure: panels for the available results, a legend where there is room, and a note on what is missing."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from pulab.figures.style import Style
 from pulab.tables.results import Results
 from pulib.plots import PAGE
 
-#: Titles of data sets that go before the registry's.
+#: Titles of data sets that override the registry's.
 Titles = Mapping[str, str]
-#: Said where a run has nothing to draw.
+#: Shown where a run has nothing to draw.
 NOT_RUN = "not part of this run"
 _NOTE_SIZE = 6.5  # points
 _CHARACTERS = 19.5  # of a note per inch
@@ -30,7 +30,7 @@ _HEADING_CHARACTERS = 12.5
 
 @dataclass
 class Page:
-    """A figure, the part of it that contains panels, its panels, and cells that no panel needed."""
+    """A figure, the part of it that contains panels, its panels, and the grid cells left over."""
 
     fig: Figure
     body: FigureBase
@@ -38,7 +38,7 @@ class Page:
     spare: list[Axes]
 
     def add_legend(self, handles: Sequence[Artist], **options: Any) -> None:
-        """In the first spare cell, else below the panels."""
+        """Place a legend in the first spare cell, or else below the panels."""
         if not handles:
             return
         if self.spare:
@@ -51,7 +51,7 @@ class Page:
 
 
 def grid_shape(n: int) -> tuple[int, int]:
-    """Rows and columns for ``n`` panels, at most one cell empty up to six.
+    """Return rows and columns for ``n`` panels, with at most one empty cell for up to six panels.
 
     >>> [grid_shape(n) for n in (1, 2, 3, 4, 5, 6, 8)]
     [(1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (2, 3), (3, 3)]
@@ -61,7 +61,7 @@ def grid_shape(n: int) -> tuple[int, int]:
 
 
 def make_sheet(height: float, note: str = "", heading: str = "", *, width: float = PAGE) -> tuple[Figure, FigureBase]:
-    """A figure with a note at its foot, and the part above the note, whose height is given in inches, under its heading."""
+    """Return a figure with a note at the bottom, and its part above the note, ``height`` inches tall, under a heading."""
     lines = textwrap.wrap(note, int(width * _CHARACTERS))
     foot = (len(lines) * 1.25 + 0.6) * _NOTE_SIZE / 72 if lines else 0.0
     fig = Figure(figsize=(width, height + foot))
@@ -87,11 +87,11 @@ def make_page(
     title_size: float = 10,
     **subplots: Any,
 ) -> Page:
-    """Titled panels in rows and columns, or a single one that says that there is nothing to draw.
+    """Make a page of titled panels, or of a single one that says that there is nothing to draw.
 
-    ``note`` goes to the foot of the page: what its marks are, what is missing, and why; ``heading`` on top: what the figure
-    shows. ``row_height``, ``extra`` and ``width`` are those of a row of panels, of what surrounds them, and of the page, in
-    inches. Other keywords are those of ``subplots``, as ``sharey``.
+    ``note`` at the bottom explains the marks and what is missing; ``heading`` at the top says what the figure shows.
+    ``row_height``, ``extra`` and ``width`` are the sizes, in inches, of a row of panels, of what surrounds the panels, and of
+    the page.  Other keywords are passed to ``subplots``, such as ``sharey``.
     """
     rows, columns = shape or grid_shape(max(1, len(titles)))
     fig, body = make_sheet(rows * row_height + extra, note if titles else "", heading if titles else "", width=width)
@@ -108,22 +108,22 @@ def make_page(
 
 
 def share_percent_axis(axes: Sequence[Axes]) -> None:
-    """Percentages on one scale in all panels, from the multiple of ten below the least that is drawn."""
+    """Put all panels on one percentage scale, which starts at the multiple of ten below the lowest value."""
     drawn = [ax.dataLim.ymin for ax in axes if ax.has_data() and math.isfinite(ax.dataLim.ymin)]
     for ax in axes:
         ax.set_ylim(10 * math.floor(min(drawn, default=0) / 10), 102)
 
 
 def say_nothing_to_draw(ax: Axes) -> None:
-    """Write on an empty panel that it is empty because this run has no such results."""
+    """Write on an empty panel that this run has no such results."""
     ax.text(0.5, 0.5, NOT_RUN, transform=ax.transAxes, ha="center", va="center", color="#555555", fontsize=8)
     ax.set(xticks=[], yticks=[])
 
 
 def panel_sets(results: Results, datasets: Sequence[str], known: Iterable[str], titles: Titles | None = None) -> dict[str, str]:
-    """Data sets of the paper to show and their titles: those that have results, each stand-in once and named as such.
+    """Return the paper's data sets that have results and their titles; each stand-in appears once, marked as such.
 
-    ``titles`` go before the registry's.
+    ``titles`` override the registry's.
     """
     known, shown = set(known), {}
     for name in datasets:
@@ -135,7 +135,7 @@ def panel_sets(results: Results, datasets: Sequence[str], known: Iterable[str], 
 
 
 def title_of(results: Results, dataset: str, titles: Titles | None = None) -> str:
-    """A data set's title: the figure's own, else as much of the registry's as a panel has room for."""
+    """Return a data set's title: the figure's own, or else the registry's, shortened if it is too long for a panel."""
     title = results.title(dataset)
     return (titles or {}).get(dataset) or (title if len(title) <= 24 else title.split(",")[0])
 
@@ -143,9 +143,9 @@ def title_of(results: Results, dataset: str, titles: Titles | None = None) -> st
 def missing_note(
     results: Results, tidy: pd.DataFrame, datasets: Sequence[str], methods: Iterable[str], titles: Titles | None = None
 ) -> str:
-    """What of a figure's data sets and methods could not be run, with the reason that the trials give; empty if nothing.
+    """List the data sets and methods of a figure that could not be run, and why; empty if there are none.
 
-    ``tidy`` has the figure's setting, rows without numbers included; ``titles`` go before the registry's.
+    ``tidy`` has the figure's setting, including rows without numbers; ``titles`` override the registry's.
     """
     methods = list(methods)
     rows = tidy[tidy["method"].isin(methods)]
@@ -166,12 +166,12 @@ def missing_note(
 
 
 def _short_reason(message: str) -> str:
-    """A reason without the files and addresses that were tried; older trials have older words for it."""
+    """Shorten a reason by leaving out the files and URLs that were tried; older trials word it differently."""
     return "could not be downloaded" if re.search(r"could not be (had|downloaded)", message) else message.splitlines()[0]
 
 
 def method_handles(styles: Mapping[str, Style], labels: Mapping[str, str]) -> list[Line2D]:
-    """Entries of a legend, one per method."""
+    """Return a legend entry per method."""
     return [
         Line2D([], [], color=style.color, marker=style.marker, label=labels.get(name, name)) for name, style in styles.items()
     ]

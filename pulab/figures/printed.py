@@ -1,4 +1,4 @@
-"""The numbers that a paper prints, drawn next to ours."""
+"""Published numbers, drawn next to ours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pulab.tables.results import Paper
 
 
 class Printed(NamedTuple):
-    """A printed number and the interval that is printed with it (NaN where there is none)."""
+    """A published number and its published interval (NaN if there is none)."""
 
     mean: float
     low: float
@@ -23,10 +23,10 @@ class Printed(NamedTuple):
 def printed_numbers(
     paper: Paper, tables: str | Sequence[str], rows: Mapping[str, str], columns: Mapping[str, str]
 ) -> dict[tuple[str, str], Printed]:
-    """Printed numbers by (data set, method); ``rows`` maps data sets to printed rows, ``columns`` methods to printed columns.
+    """Return published numbers by (data set, method).
 
-    The interval is the printed one (columns ``low`` and ``high``), else one standard deviation to each side; without a mean it
-    is the interval's middle.
+    ``rows`` maps data sets to published rows, and ``columns`` maps methods to published columns.  The interval is the published
+    one (columns ``low`` and ``high``), or else one standard deviation to each side.  A missing mean is the interval's midpoint.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"table": ["2"], "row": ["CIFAR-10"], "column": ["ADAPU"], "mean": [90.0], "sd": [0.5]})
@@ -50,7 +50,7 @@ def printed_numbers(
 def draw_printed(
     ax: Axes, x: float, number: Printed, color: str, *, low: float = -np.inf, high: float = np.inf, **marks: Any
 ) -> None:
-    """A hollow diamond with its interval, inside what is possible."""
+    """Draw a hollow diamond with its interval, cut off at the possible range."""
     error = None
     if np.isfinite(number.low):
         error = [[number.mean - max(low, number.low)], [min(high, number.high) - number.mean]]
@@ -75,10 +75,10 @@ def draw_beside(
     low: float = -np.inf,
     high: float = np.inf,
 ) -> None:
-    """Published numbers in axes of their own next to curves, whose horizontal axis is not theirs; nothing where there are none.
+    """Draw published numbers in separate axes next to curves; nothing if there are none.
 
-    ``strip`` and ``ax``, the numbers' and the curves', share their vertical axis. There is a place for each name in ``colors``,
-    in this order; what is possible lies between ``low`` and ``high``.
+    ``strip`` has the numbers and ``ax`` the curves; they share the vertical axis.  Each name in ``colors`` has a place, in this
+    order.  Possible values lie between ``low`` and ``high``.
     """
     strip.sharey(ax)
     strip.tick_params(left=False, labelleft=False)
@@ -92,7 +92,7 @@ def draw_beside(
 
 
 def separate(values: Sequence[float], gap: float, low: float, high: float) -> np.ndarray:
-    """Places near the values, in their order, at least ``gap`` apart, inside the limits as far as they fit.
+    """Return places near the values, in the same order and at least ``gap`` apart, within the limits if they fit.
 
     >>> separate([3.0, 3.1, 9.0], 1.0, 0.0, 10.0).round(2).tolist()
     [2.55, 3.55, 9.0]
@@ -100,7 +100,7 @@ def separate(values: Sequence[float], gap: float, low: float, high: float) -> np
     values = np.asarray(values, dtype=float)
     order = np.argsort(values, kind="stable")
     wanted = np.clip(values[order], low, high) - gap * np.arange(len(values))
-    # the nearest places in order, once the gaps are taken away: pools of neighbors share their mean
+    # after subtracting the gaps, isotonic regression finds the nearest ordered places: pooled neighbors share their mean
     from sklearn.isotonic import isotonic_regression
 
     placed = isotonic_regression(wanted, y_min=low, y_max=max(low, high - gap * (len(values) - 1)))

@@ -1,6 +1,6 @@
-"""Published performances and ours, from the scoreboard: their differences, by study and by method.
+"""Differences between our performances and published ones, from the scoreboard, by study and by method.
 
-Only performances are drawn (no counts of wins, no parameters, no times), each once, by the study's main reading.
+Only performances are drawn (no counts of wins, parameters, or times), each once, in the study's main interpretation.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from pulab.figures.panels import make_sheet, say_nothing_to_draw
 from pulab.tables.record import judged_performances, signed
 from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH, MEANINGS, VERDICTS
 
-#: Marker and fill of each verdict, as in the report: they differ in gray, too.
+#: Marker and fill of each verdict, as in the report; they also differ in gray.
 VERDICT_LOOKS = {
     "reproduced": ("o", "#56B4E9"),
     "cannot tell": ("o", "#FFFFFF"),
     "close": ("D", "#F0E442"),
     "different": ("^", "#D55E00"),
 }
-#: Differences beyond so many points are drawn at the edge of a forest plot, with their number.
+#: Differences of more points are drawn at the edge of a forest plot, with their value.
 MOST = 15.0
 _EDGE = "#222222"
 _BAND = f"Shaded: within {CLOSE_ENOUGH:g} and {CLOSE:g} points."
 
 
 def cited(citation: str) -> str:
-    """A study's title where there is little room: the authors of its paper and the year.
+    """Return a study's short citation: authors and year.
 
     >>> cited("Wilton, Koay, Ko, Xu, Ye (2022). Random forests"), cited("Yu and Zhou (2010). A framework")
     ('Wilton et al. 2022', 'Yu and Zhou 2010')
@@ -45,9 +45,9 @@ def cited(citation: str) -> str:
 
 
 def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
-    """Ours minus published in points: a row per study on one axis, a mark per performance, by its verdict.
+    """Draw ours minus published in points: a row per study, and a mark per performance by its verdict.
 
-    What is beyond :data:`MOST` points is at the edge with its number. Studies without a judged performance have no row.
+    Values beyond :data:`MOST` points are at the edge with their number.  Studies without a judged performance have no row.
     """
     cells = judged_performances(cells)
     shown = [study for study in titles if (cells["study"] == study).any()]
@@ -82,7 +82,7 @@ def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Fi
 
 
 def _defined(cells: pd.DataFrame) -> str:
-    """What a note says of verdicts, of the band, which is no verdict, and of numbers at the edge, as far as they are drawn."""
+    """Define the verdicts, the band (which is not a verdict), and the numbers at the edge, as far as they are drawn."""
     said = [f"{verdict.capitalize()}: {MEANINGS[verdict]}." for verdict in _occurring(cells["verdict"])]
     edge = " Numbers at the edge: values beyond the axis." if (cells["difference"].abs() > MOST).any() else ""
     return f"d: difference, se: its standard error, both in points. {' '.join(said)} {_BAND}{edge}"
@@ -93,7 +93,7 @@ def _occurring(verdicts: pd.Series) -> list[str]:
 
 
 def _stacked(values: pd.Series, width: float = 0.5) -> np.ndarray:
-    """Offsets, in rows of marks, that put values of one bin above and below each other around zero."""
+    """Return offsets, in rows of marks, that stack values of one bin above and below zero."""
     order = values.groupby((values / width).round()).cumcount().to_numpy()
     return np.where(order % 2, -1, 1) * ((order + 1) // 2)
 
@@ -105,7 +105,7 @@ def _shade(ax: Axes) -> None:
 
 
 def _draw_marks(ax: Axes, cells: pd.DataFrame, places: np.ndarray, limit: float, s: float) -> None:
-    """A mark per performance at its difference, by its verdict; what is beyond the limit at the edge."""
+    """Draw a mark per performance at its difference, by its verdict; values beyond the limit are at the edge."""
     for verdict in reversed(VERDICTS):
         own = (cells["verdict"] == verdict).to_numpy()
         marker, fill = VERDICT_LOOKS[verdict]
@@ -114,7 +114,7 @@ def _draw_marks(ax: Axes, cells: pd.DataFrame, places: np.ndarray, limit: float,
 
 
 def _draw_edges(ax: Axes, values: pd.Series, place: float, limit: float) -> None:
-    """The numbers of what is beyond the limit, next to it."""
+    """Write the values beyond the limit next to the edge."""
     for beyond, edge in ((values < -limit, -0.98 * limit), (values > limit, 1.02 * limit)):
         text = ", ".join(signed(value, 0) for value in sorted(values[beyond]))
         lines = textwrap.fill(text, 20)
@@ -123,10 +123,10 @@ def _draw_edges(ax: Axes, values: pd.Series, place: float, limit: float) -> None
 
 
 def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool = True) -> Figure:
-    """A forest plot: ours minus published in points, a row per published method, a mark per performance, and their mean.
+    """Draw a forest plot of ours minus published in points: a row per method, with a mark per performance and their mean.
 
-    What is beyond :data:`MOST` points is at the edge with its number; a mean or a bar that ends there has an arrow. Without
-    ``marks``, the means alone are drawn. ``title`` is the study's; the figure's says what was found.
+    Values beyond :data:`MOST` points are at the edge with their number; a mean or a bar that ends there has an arrow.  Without
+    ``marks``, only the means are drawn.  ``title`` is the study's; the figure's heading adds the result.
     """
     cells = judged_performances(cells)
     cells = cells[cells["study"] == study]
@@ -161,8 +161,8 @@ def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool
 
 
 def _mean(values: pd.Series, marks: bool) -> list[float]:
-    """What is drawn of a mean: it alone, or with the ends of its interval; nothing of few values with marks of their own."""
-    from pulib.statistics import mean_ci  # all else that is drawn needs no SciPy, whose tests take half a second to load
+    """Return a mean, with the ends of its interval if there are enough values; empty for few values that have marks."""
+    from pulib.statistics import mean_ci  # nothing else here needs SciPy, whose tests take half a second to load
 
     if len(values) < 3:
         return [] if marks else [float(values.mean())]
@@ -171,7 +171,7 @@ def _mean(values: pd.Series, marks: bool) -> list[float]:
 
 
 def _means_explained(means: Iterable[Sequence[float]], bars: bool, limit: float) -> str:
-    """What a note says of squares, bars and arrows, as far as they are drawn."""
+    """Explain squares, bars and arrows in a note, as far as they are drawn."""
     drawn = [value for mean in means for value in mean]
     squares = "Squares: mean; bars: its 95% interval (Student's t), of three or more. " if bars else "Squares: mean. "
     arrows = "Arrows: a mean or the end of a bar beyond the axis. "
@@ -179,14 +179,14 @@ def _means_explained(means: Iterable[Sequence[float]], bars: bool, limit: float)
 
 
 def _draw_performances(ax: Axes, cells: pd.DataFrame, place: int, limit: float) -> None:
-    """Marks below each other around the row's place, so that equal ones stay visible."""
+    """Spread marks vertically around the row's place, so that equal values stay visible."""
     shift = np.linspace(-0.18, 0.26, len(cells)) if len(cells) > 1 else np.zeros(1)
     _draw_marks(ax, cells, place + shift, limit, s=12)
     _draw_edges(ax, cells["difference"], place + 0.04, limit)
 
 
 def _draw_mean(ax: Axes, mean: Sequence[float], y: float, limit: float) -> None:
-    """A mean and its interval, cut off at the limit."""
+    """Draw a mean and its interval, cut off at the limit."""
     if not mean:
         return
     middle, *ends = mean
@@ -200,7 +200,7 @@ def _draw_mean(ax: Axes, mean: Sequence[float], y: float, limit: float) -> None:
 
 
 def _draw_cut(ax: Axes, values: Sequence[float], y: float, limit: float, what: str = "") -> None:
-    """An arrow at the edge for what is beyond it, with its value."""
+    """Draw an arrow at the edge for each value beyond it, with the value."""
     for value in values:
         sign = 1.0 if value > 0 else -1.0
         ax.plot([sign * limit], [y], color=_EDGE, marker=">" if sign > 0 else "<", markersize=5, clip_on=False, zorder=5)
@@ -209,7 +209,7 @@ def _draw_cut(ax: Axes, values: Sequence[float], y: float, limit: float, what: s
 
 
 def verdict_handles(verdicts: pd.Series) -> list[Line2D]:
-    """Entries of a legend, one per verdict that occurs."""
+    """Return a legend entry per verdict that occurs."""
     return [
         Line2D([], [], linestyle="none", marker=marker, mfc=fill, mec=_EDGE, mew=0.5, markersize=5, label=verdict)
         for verdict in _occurring(verdicts)

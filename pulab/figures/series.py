@@ -1,4 +1,4 @@
-"""What figures read from tidy results: series by step and by repeat."""
+"""Series by step and by repeat, from tidy results."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pandas as pd
 
 
 def aligned(results: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """A series with common steps, as ``repeat``, ``step`` and ``value``; empty where there is no such series.
+    """Return a series with common steps, as ``repeat``, ``step`` and ``value``; empty if there is none.
 
-    Where repeats have as many steps but not the same ones, the k-th steps are taken together: folds differ by a row, and so do
-    the last steps of streams over them; the median step represents all. Results are those of one data set, setting and method.
+    If repeats have equally many steps but not the same ones, the k-th steps are aligned at their median: folds differ by a row,
+    and so do the last steps of streams over them.  Results are those of one data set, setting and method.
     """
     chosen = results[(results["metric"] == metric) & (results["step"] >= 0)]
     values = chosen[["repeat", "step", "value"]].sort_values(["repeat", "step"])
@@ -23,18 +23,18 @@ def aligned(results: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def mean_by_step(results: pd.DataFrame, metric: str) -> pd.Series:
-    """The mean of a series over repeats, by step."""
+    """Return the mean of a series over repeats, by step."""
     return aligned(results, metric).groupby("step")["value"].mean()
 
 
 def series_of(results: pd.DataFrame, metric: str) -> np.ndarray:
-    """A series of the first repeat that has it, in the order of its steps; empty where there is none."""
+    """Return a series of the first repeat that has it, in the order of its steps; empty if there is none."""
     steps = results[(results["metric"] == metric) & (results["step"] >= 0)]
     return steps[steps["repeat"] == steps["repeat"].min()].sort_values("step")["value"].to_numpy()
 
 
 def series_by_repeat(tidy: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """One row per repeat and one column per step of a series in tidy results."""
+    """Return a series as a frame with one row per repeat and one column per step."""
     rows = tidy[(tidy["metric"] == metric) & (tidy["step"] >= 0)]
     return rows.pivot(index="repeat", columns="step", values="value")
 
@@ -42,7 +42,7 @@ def series_by_repeat(tidy: pd.DataFrame, metric: str) -> pd.DataFrame:
 def spread_within(
     low: float = -np.inf, high: float = np.inf, *, standard_error: bool = False
 ) -> Callable[[pd.Series], tuple[float, float]]:
-    """The mean with one standard deviation, or error, to each side, inside what is possible: an ``errorbar`` for seaborn.
+    """Return an ``errorbar`` for seaborn: the mean plus and minus one standard deviation, or error, within the given range.
 
     >>> import pandas as pd
     >>> spread_within(0, 1)(pd.Series([0.8, 1.0]))

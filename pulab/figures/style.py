@@ -1,4 +1,4 @@
-"""One color and marker per method in all figures of all studies, as the methods' entries say."""
+"""One color and marker per method in all figures of all studies, from the methods' entries."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from pulab.tables.results import Results
 from pulib.plots import PALETTE
 
 BLUE, VERMILION, GREEN, PINK, ORANGE, SKY, BLACK, BROWN = PALETTE
-#: By the names that methods' entries call them by.  The last six continue the palette where a figure has more than
-#: eight methods;
-#: they stay apart from it and from each other with the common color vision deficiencies, too.
+#: By the names used in methods' entries.  The last six extend the palette for figures with more than eight methods; they remain
+#: distinct from it and from each other with the common color vision deficiencies.
 COLORS = dict(zip(("blue", "vermilion", "green", "pink", "orange", "sky", "black", "brown"), PALETTE, strict=True)) | {
     "violet": "#6E00E1",
     "plum": "#6E0050",
@@ -20,9 +19,9 @@ COLORS = dict(zip(("blue", "vermilion", "green", "pink", "orange", "sky", "black
     "forest": "#285028",
     "maroon": "#6E0000",
 }
-#: Of what is no method: means over methods, rankings, single learners in the background.
+#: For everything but methods: means over methods, rankings, single learners in the background.
 INK, MUTED = "#222222", "#9A9A9A"
-#: Markers of methods; the diamond belongs to published values alone.
+#: Markers of methods; the diamond is reserved for published values.
 METHOD_MARKERS = ("o", "s", "^", "v", "P", "X", "*", "<", ">", "p", "h")
 PUBLISHED_MARKER = "D"
 
@@ -35,12 +34,12 @@ class Style(NamedTuple):
 
 
 def styles(methods: Iterable[str], results: Results) -> dict[str, Style]:
-    """The style of each method of one figure; methods that have none of their own take those that are left, in their order."""
+    """Return the style of each method of a figure; methods without a style get the remaining ones, in order."""
     return spread_styles(methods, {name: own.style for name, own in results.methods.items() if own.style})
 
 
 def spread_styles(methods: Iterable[str], given: Mapping[str, tuple[str, str]]) -> dict[str, Style]:
-    """The same, with the (color, marker) of the methods that have some.
+    """Return the same, given the (color, marker) of the methods that have one.
 
     >>> spread_styles(["theirs", "mine"], {"theirs": ("green", "^")})
     {'theirs': Style(color='#009E73', marker='^'), 'mine': Style(color='#0072B2', marker='o')}
@@ -48,7 +47,7 @@ def spread_styles(methods: Iterable[str], given: Mapping[str, tuple[str, str]]) 
     methods = list(dict.fromkeys(methods))
     fixed = {m: Style(COLORS[given[m][0]], given[m][1]) for m in methods if m in given}
     colors, markers = {style.color for style in fixed.values()}, {style.marker for style in fixed.values()}
-    # what is free comes first; colors and markers both change from one to the next
+    # unused ones come first; both color and marker change from one to the next
     palette = sorted(COLORS.values(), key=colors.__contains__)
     shapes = sorted(METHOD_MARKERS, key=markers.__contains__)
     spread = (

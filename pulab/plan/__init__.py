@@ -1,4 +1,4 @@
-"""What is run: studies as typed objects, the trials that a preset plans, their identities, and how they are cut into jobs."""
+"""What to run: studies as typed objects, the trials of a preset, their identities, and their jobs."""
 
 from pulab.plan.experiment import Experiment, Method, Preset, Setting, Task
 from pulab.plan.study import Cause, ExpectedFailure, Shown, Study, named

@@ -1,7 +1,7 @@
-"""What a configuration means, however it is spelled: identities are hashes of this form.
+"""Canonical form of a configuration, independent of spelling; identities are hashes of this form.
 
-Things go by their declared names, without titles and labels, and without whatever equals its default: a new parameter whose
-default changes nothing changes no identity, and a default that changes raises the version of its class.
+Objects are represented by their declared names, without titles, labels, or values equal to their defaults.  Hence a new
+parameter whose default preserves behavior changes no identity, and a changed default must raise the version of its class.
 """
 
 from __future__ import annotations
@@ -16,25 +16,24 @@ from typing import Any
 
 from pulab.plan.experiment import Method
 
-#: Packages whose classes are named without their modules, in which they may move.
+#: Packages whose classes are named without their modules, so that they may move.
 OURS = ("pulib", "pulab", "studies")
-#: Fields of a method that decide no number.
+#: Fields of a method that affect no number.
 _LABELS = ("name", "label", "style", "requires", "role", "needs_gpu", "by_dataset")
-#: Stands in the table of defaults for a parameter that has none.
+#: Marks a parameter without a default in the table of defaults.
 REQUIRED = "<required>"
 _DEFAULTS = Path(__file__).with_name("defaults.json")
 
 
 def canonical(value: Any) -> Any:
-    """A configuration as mappings, lists, texts and numbers, in which two spellings of one thing are equal.
+    """Return a configuration as mappings, lists, strings and numbers; different spellings become equal.
 
-    It is a method, a task, a split scheme, or a part of one.
-
+    ``value`` is a method, a task, a split scheme, or a part of one.
     >>> forest = {"estimator": "pulib.trees.PUExtraTreesClassifier", "params": {"n_estimators": 100, "risk": "upu"}}
     >>> canonical(forest)
     {'estimator': 'PUExtraTreesClassifier', 'params': {'risk': 'upu'}}
     """
-    if is_dataclass(value) and hasattr(value, "estimator") and hasattr(value, "params"):  # a method, or what a task trains
+    if is_dataclass(value) and hasattr(value, "estimator") and hasattr(value, "params"):  # a method, or a task's estimator
         skip = ("estimator", "params", *(_LABELS if isinstance(value, Method) else ()))
         return _without_empty(_made(value.estimator, value.params) | _changed(value, skip))
     if is_dataclass(value):
@@ -51,7 +50,7 @@ def canonical(value: Any) -> Any:
 
 
 def estimators_in(value: Any) -> list[str]:
-    """The dotted path of each class that a method, a task, or a part of one names."""
+    """Return the dotted paths of all classes in a method, a task, or a part of one."""
     if isinstance(value, Method):
         return [value.estimator, *estimators_in([value.params, value.grid, value.features])]
     if is_dataclass(value):
@@ -66,18 +65,18 @@ def estimators_in(value: Any) -> list[str]:
 
 
 def short_name(path: str) -> str:
-    """A dotted path; of a class of ours, its last part."""
+    """Return the last part of the dotted path of our own classes; return other paths unchanged."""
     return path.rpartition(".")[2] if path.split(".")[0] in OURS else path
 
 
 @cache
 def default_parameters() -> dict[str, dict[str, Any]]:
-    """By class of pulib, its parameters' defaults: a table, since reading signatures takes two seconds of imports."""
+    """Return the parameter defaults of pulib's classes from a table, since reading signatures takes two seconds of imports."""
     return json.loads(_DEFAULTS.read_text(encoding="utf-8"))
 
 
 def read_defaults() -> dict[str, dict[str, Any]]:
-    """The same from the classes themselves; ``python -m pulab.plan.canonical`` writes the table."""
+    """Return the same from the classes themselves; ``python -m pulab.plan.canonical`` writes the table."""
     import inspect
 
     from pulib.utils import all_estimators
@@ -98,7 +97,7 @@ def _made(path: str, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _changed(value: Any, skip: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The fields of a dataclass that are not at their defaults."""
+    """Return the fields of a dataclass that differ from their defaults."""
     out = {}
     for item in fields(value):
         own, default = getattr(value, item.name), _default(item)
@@ -115,7 +114,7 @@ def _default(item: Field[Any]) -> Any:
 
 
 def _coerced(value: Any, item: Field[Any]) -> Any:
-    """Whole numbers in a field that is declared as float are floats."""
+    """Convert integers to floats in a field declared as float."""
     declared = str(item.type)
     if "float" not in declared or re.search(r"\bint\b", declared):
         return value

@@ -1,4 +1,4 @@
-"""Reading configuration files: YAML held against typed models, layers laid over each other, mistakes named by file and key."""
+"""Read configuration files: check YAML against typed models, and name mistakes by file and key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ConfigError(ValueError):
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # the compiled one is ten times as fast
-    """A loader that rejects duplicate keys, of which YAML's own loaders keep the last."""
+    """A loader that rejects duplicate keys; YAML's own loaders silently keep the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[Any] = set()
@@ -31,7 +31,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 
 
 def read_yaml(path: Path) -> Any:
-    """The content of a YAML file; a :class:`ConfigError` if it is not there, or not YAML, or has a key twice."""
+    """Read a YAML file; raise :class:`ConfigError` if it is missing, not YAML, or has a duplicate key."""
     try:
         with open(path, encoding="utf-8") as file:
             return yaml.load(file, Loader=_Loader)
@@ -48,7 +48,7 @@ class _UnknownKeyError(ValueError):
 
 
 class Entry(BaseModel):
-    """Something with keys of its own, and no others."""
+    """A mapping with known keys only."""
 
     model_config: ClassVar[ConfigDict] = {"extra": "forbid", "strict": True}
 
@@ -63,7 +63,7 @@ class Entry(BaseModel):
 
 
 def _known(what: str) -> AfterValidator:
-    """Accepts a name that is among those that the context of a check has for ``what``."""
+    """Return a validator that accepts the names listed for ``what`` in the validation context."""
 
     def look_up(name: str, info: ValidationInfo) -> str:
         names = (info.context or {}).get(what)
@@ -81,15 +81,15 @@ Setting = Annotated[str, _known("setting")]
 
 @cache
 def adapter(kind: Any) -> TypeAdapter[Any]:
-    """What checks data against a type, made once."""
+    """Return the cached validator of a type."""
     return TypeAdapter(kind)
 
 
 def check(kind: Any, data: Any, where: str, **names: Iterable[str]) -> Any:
-    """Hold ``data``, as it was read, against a type: a model, or a mapping or list of them; gives it as that type.
+    """Check data against a type (a model, or a mapping or list of models) and return it as that type.
 
-    ``where`` is the file, and the key in it. ``names`` are those that there are, as in ``method=["forest", "tree"]``; those of
-    what is not given are not looked up. The first mistake is a :class:`ConfigError` with the key, what was found, and what is
+    ``where`` is the file, and the key in it.  ``names`` lists known names by kind, as in ``method=["forest", "tree"]``; names
+    of other kinds are not checked.  The first mistake raises a :class:`ConfigError` with the key, what was found, and what is
     accepted.
     """
     try:
@@ -101,7 +101,7 @@ def check(kind: Any, data: Any, where: str, **names: Iterable[str]) -> Any:
 
 
 def _explain(error: ValidationError, data: Any) -> tuple[str, str]:
-    """The key of the first mistake, and what is wrong with it."""
+    """Return the key of the first mistake and what is wrong with it."""
     first = error.errors()[0]
     kind, context, path = first["type"], first.get("ctx", {}), _path(first["loc"], data)
     if kind.startswith("union_tag"):
@@ -120,7 +120,7 @@ def _explain(error: ValidationError, data: Any) -> tuple[str, str]:
 
 
 def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:
-    """Where a mistake is in the data: pydantic's place without the names of types on the way."""
+    """Return the path to a mistake in the data: pydantic's location without the names of types."""
     path: list[str] = []
     here: Any = data
     for part in loc:
@@ -131,6 +131,6 @@ def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:
 
 
 def check_name(name: str, known: Iterable[str], what: str, where: str) -> None:
-    """Raise a :class:`ConfigError` that suggests the nearest known name where ``name`` is none."""
+    """Raise a :class:`ConfigError` that suggests the nearest known name if ``name`` is unknown."""
     if name not in known:
         raise ConfigError(f"{where}: unknown {what} {name!r}{hint(name, known)}; expected one of {sorted(known)}")

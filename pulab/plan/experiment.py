@@ -1,4 +1,4 @@
-"""What trials are made of: methods, settings with their splits and tasks, and the experiments that cross them."""
+"""Building blocks of trials: methods, settings with their splits and tasks, and the experiments that cross them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from pulib.sampling import Scheme
 
 
 class StudyError(ValueError):
-    """A mistake in a study, with the study and the name in its message."""
+    """A mistake in a study; the message names the study and the wrong name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What a trial does. A study's tasks are subclasses, and its ``protocol.py`` has a function for each.
+    """What a trial does.  A study's tasks are subclasses, with a function for each in its ``protocol.py``.
 
-    ``params`` go to every estimator that has some of these names. ``given_prior`` is the π that methods are given: a multiple
-    of the true one, or the name of the estimator that estimates it. ``scenario`` tells learners how the rows were sampled;
-    their own default if None.
+    ``params`` go to every estimator that has parameters of these names.  ``given_prior`` is the π passed to methods: a multiple
+    of the true π, or the name of the estimator of π.  ``scenario`` is the sampling scenario passed to learners, which use their
+    default if it is None.
     """
 
-    #: Its name within the study; raise the version in the commit that changes what its function gives.
+    #: Name within the study.  Raise the version in the commit that changes the results of its function.
     name: ClassVar[str] = ""
     version: ClassVar[int] = 1
 
@@ -34,7 +34,7 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A method: what is built, tuned and drawn.
+    """A method: how to build, tune and draw it.
 
     Attributes
     ----------
@@ -45,25 +45,25 @@ class Method:
     params : mapping
         Constructor parameters; a nested estimator is ``{"estimator": path, "params": {...}}``.
     grid : mapping
-        What is tuned: maps a parameter to its values, or to what the study's protocol reads.
+        What to tune: maps a parameter to its values, or to what the study's protocol reads.
     style : (color, marker), optional
-        :mod:`pulab.figures.style` has the colors.
+        Colors are in :mod:`pulab.figures.style`.
     requires : tuple of str
-        Packages beyond pulib's own.
+        Packages required beyond pulib's own.
     labels : {"pu", "pn", "all"}
         Train on PU labels, on the positives and the split's negatives, or on the true labels of all rows.
     standardize : bool
-        Scale the features by the training rows.
+        Whether to scale the features by the training rows.
     prior_name : str
-        The parameter that is given π.
+        Name of the parameter that takes π.
     role : {"", "ceiling", "trivial", "rival"}
-        What it is among the others, if it is not a learner of pulib.
+        Its role among the methods, if it is not a learner of pulib.
     features, box : mapping
-        How the features are computed on which it is trained; the ends of the range from which a random search draws.
+        How to compute the features for training; the bounds of a random search.
     needs_gpu : bool
-        Run only if PyTorch finds one, otherwise shown as unavailable.
+        Whether it runs only if PyTorch finds a GPU, and is shown as unavailable otherwise.
     by_dataset : mapping of str to Method
-        The method on some data sets, where it differs.
+        Variants of the method on some data sets.
     """
 
     name: str
@@ -83,25 +83,25 @@ class Method:
     by_dataset: Mapping[str, Method] = field(default_factory=dict)
 
     def but(self, name: str = "", label: str = "", **changes: Any) -> Method:
-        """The same method with some fields changed; ``params`` and ``grid`` are laid over its own, also on its data sets."""
+        """Return the method with some fields changed; ``params`` and ``grid`` are merged, also in the variants by data set."""
         on = {dataset: own.but(name, label, **changes) for dataset, own in self.by_dataset.items()}
         laid = {key: merged(getattr(self, key), changes.pop(key, {})) for key in ("params", "grid")}
         more = {key: value for key, value in (("name", name), ("label", label)) if value}
         return _replaced(self, f"method {self.name}", by_dataset=on, **laid, **more, **changes)
 
     def on(self, datasets: str | Iterable[str], **changes: Any) -> Method:
-        """The same method, with some fields changed on some data sets."""
+        """Return the method with some fields changed on some data sets."""
         names = [datasets] if isinstance(datasets, str) else list(datasets)
         own = {dataset: replace(self.for_dataset(dataset), by_dataset={}).but(**changes) for dataset in names}
         return replace(self, by_dataset={**self.by_dataset, **own})
 
     def for_dataset(self, dataset: str) -> Method:
-        """The method as it runs on a data set."""
+        """Return the method as it runs on a data set."""
         return self.by_dataset.get(dataset, self)
 
     @property
     def is_compiled(self) -> bool:
-        """Whether it is a class of the library that runs compiled kernels."""
+        """Whether its class belongs to the library and runs compiled kernels."""
         return self.estimator.startswith("pulib.") and not self.estimator.startswith("pulib.neural.")
 
 
@@ -115,7 +115,7 @@ class Setting:
     split : Scheme
     task : Task
     splits, tasks : mapping
-        Those of some data sets, where they differ.
+        Variants on some data sets.
     """
 
     name: str
@@ -126,7 +126,7 @@ class Setting:
     tasks: Mapping[str, Task] = field(default_factory=dict)
 
     def but(self, name: str = "", label: str = "", *, task: Task | None = None, **changes: Any) -> Setting:
-        """The same setting with fields of its split or its task changed, on all data sets; or with another task."""
+        """Return the setting with fields of its split or task changed on all data sets, or with another task."""
         of_split, of_task = _sorted_out(changes, self)
         tasks = {} if task else {dataset: replace(own, **of_task) for dataset, own in self.tasks.items()}
         return Setting(
@@ -139,7 +139,7 @@ class Setting:
         )
 
     def on(self, datasets: str | Iterable[str], **changes: Any) -> Setting:
-        """The same setting, with fields of its split or its task changed on some data sets."""
+        """Return the setting with fields of its split or task changed on some data sets."""
         names = [datasets] if isinstance(datasets, str) else list(datasets)
         of_split, of_task = _sorted_out(changes, self)
         splits = {name: replace(self.split_for(name), **of_split) for name in names} if of_split else {}
@@ -155,15 +155,15 @@ class Setting:
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """The size of jobs, and the resources that they request; what is None is the preset's, or the default of a group.
+    """Size of jobs and the resources they request; None means the preset's value, or the default of a group.
 
     Attributes
     ----------
     batch_size : int
         Repeats per job.
     job : str
-        Trials of one data set whose experiments have the same name here run in one job; without it, a job has one setting and
-        method.
+        Trials of one data set whose experiments share this name run in one job; without it, each setting and method has its
+        own jobs.
     threads, mem_mb, runtime : int
         Cores, megabytes, minutes.
     """
@@ -195,7 +195,7 @@ class Experiment(Sizes):
 
 @dataclass(frozen=True, kw_only=True)
 class Preset(Sizes):
-    """What to run of a study.
+    """What to run for a study.
 
     Attributes
     ----------
@@ -208,7 +208,7 @@ class Preset(Sizes):
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """``base`` with the values of ``over`` laid on top, mapping by mapping.
+    """Merge ``over`` into ``base``, recursively for nested mappings.
 
     >>> merged({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}})
     {'a': {'b': 3, 'c': 2}}
@@ -221,7 +221,7 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def hint(word: str, known: Iterable[str]) -> str:
-    """The nearest known word, as a question, where one is near.
+    """Suggest the nearest known word; empty if none is close.
 
     >>> hint("tabel", ["table", "figure"])
     " (did you mean 'table'?)"
@@ -239,7 +239,7 @@ def _replaced(thing: Any, what: str, **changes: Any) -> Any:
 
 
 def _sorted_out(changes: Mapping[str, Any], setting: Setting) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Which of the changes are about the split, and which about the task."""
+    """Separate the changes of the split from those of the task."""
     of_split, of_task = ({item.name for item in fields(part)} for part in (setting.split, setting.task))
     for name in changes:
         if name in of_split & of_task:

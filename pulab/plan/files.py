@@ -1,4 +1,4 @@
-"""Where the files of a run are, below ``results/<preset>``, and what of a preset is archived in the clone."""
+"""Paths of a run's files below ``results/<preset>``, and of the archived files in the clone."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pulib.datasets.registry import sources
 
 
 def stored_file(store: Path, key: Key, repeat: int | str, identity: Identity, suffix: str = "json") -> Path:
-    """Where a store keeps a trial."""
+    """Return the path of a trial in a store."""
     return store.joinpath(*key, f"{repeat}-{identity.name}.{suffix}")
 
 
 @dataclass(frozen=True)
 class Files:
-    """The files of a plan, by what they hold; all are relative to the folder that Snakemake works in.
+    """The files of a plan by content, relative to Snakemake's working folder.
 
-    ``root`` is the clone, whose archived files are read.
+    ``root`` is the clone, which has the archived files.
     """
 
     plan: Plan
@@ -39,18 +39,18 @@ class Files:
 
     @property
     def rerun(self) -> str:
-        """The folder of trials that are run once more: changed code runs them anew."""
+        """The folder of repeated trials; code changes give a new folder."""
         return f"{self.results}/rerun/{files_fingerprint('pulib', 'studies', 'pulab/trials')}"
 
     def of_all(self, files: Callable[[str], Sequence[str]]) -> list[str]:
-        """Files of every study of the plan."""
+        """Return the files of every study of the plan."""
         return [file for study in self.plan.studies for file in files(study)]
 
     def raw(self, dataset: str) -> str:
         return f"{self.resources}/raw/{dataset}/files.json"
 
     def arrays(self, dataset: str) -> str:
-        """The folder of a data set's prepared arrays."""
+        """Return the folder of a data set's prepared arrays."""
         return f"{self.resources}/data/{self.plan.base(dataset)}"
 
     def prepared(self, dataset: str, *names: str) -> list[str]:
@@ -60,13 +60,13 @@ class Files:
         return [file for dataset in self.plan.datasets() for file in self.prepared(dataset, *names)]
 
     def prepared_from(self, dataset: str) -> list[str]:
-        """What the arrays of a data set are made of."""
+        """Return the files from which a data set's arrays are made."""
         before = self.plan.registry[dataset].get("features_of")
         fetched = [self.raw(name) for name in sources(self.plan.registry, dataset)]
         return fetched + (self.prepared(before) if before else [])
 
     def job(self, job: Job, below: str = "") -> str:
-        """The list of a job's trials."""
+        """Return the file that lists a job's trials."""
         return f"{below or self.results}/trials/{job.study}/{job.dataset}/{job.name}/{job.first}-{job.last}.csv"
 
     def jobs(self, study: str) -> list[str]:
@@ -95,26 +95,26 @@ class Files:
         return [*self.tables(study), *self.figures(study)]
 
     def source(self, name: str) -> str:
-        """A file of the clone, as it is called from the folder that is worked in."""
+        """Return the path of a file of the clone, relative to the working folder."""
         return os.path.relpath(self.root / name)
 
     def archived(self, *names: str) -> list[str]:
-        """What is archived of the preset, where it is there: nothing but the target ``archive`` writes it."""
+        """Return the preset's archived files that exist; only the target ``archive`` writes them."""
         return [file for name in names if os.path.isfile(file := self.source(f"figures/{self.plan.preset}/{name}"))]
 
     def published(self, study: str) -> list[str]:
-        """What a paper prints, as cells; a study that repeats no paper has none."""
+        """Return the file of published values, if the study reproduces a paper."""
         file = os.path.relpath(folder_of(self.plan.studies[study]) / "published.csv")
         return [file] if os.path.isfile(file) else []
 
     def archived_trials(self, study: str) -> list[str]:
-        """The archived results of a study, its times, and its record."""
+        """Return the archived results of a study, its times, and its record."""
         files = self.archived(f"tidy/{study}.parquet", f"tidy/{study}.timings.parquet")
         return [*files, *self.archived(f"tidy/{study}.trials.parquet")] if len(files) == 2 else []
 
     def archived_repeats(self, study: str) -> dict[Key, frozenset[int]]:
-        """Repeats that need not be run, by group."""
-        from pulab.trials import archived, results  # pandas, which planning without archived results does without
+        """Return the repeats that need not be run, by group."""
+        from pulab.trials import archived, results  # imports pandas, which planning otherwise does not need
 
         if not self.archived_trials(study):
             return {}
@@ -126,7 +126,7 @@ class Files:
         return archived.usable(judged)
 
     def last_words(self, began: float) -> Iterator[str]:
-        """What a run that began at a time has made, and of what."""
+        """Summarize what a run that began at a given time made, and from what."""
         compared, plan = Path(self.rerun, "agreement.md"), Path(self.results, "plan.md")
         if compared.is_file() and compared.stat().st_mtime >= began:
             yield from compared.read_text(encoding="utf-8").splitlines()
@@ -153,5 +153,5 @@ class Files:
 
 
 def _newest(folder: Path, *patterns: str) -> float:
-    """When the last of some files was written; 0 where there are none."""
+    """Return the time of the latest change among some files; 0 if there are none."""
     return max((file.stat().st_mtime for pattern in patterns for file in folder.glob(pattern)), default=0.0)

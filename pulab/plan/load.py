@@ -1,4 +1,4 @@
-"""Loading what the configuration names: its own file, the shared methods, and the studies."""
+"""Load what the configuration names: its own file, the shared methods, and the studies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pulab.plan.models import Config, ExperimentEntry, Registry
 from pulab.plan.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]
-#: The package of the studies that come with the repository.
+#: The package of the repository's studies.
 STUDIES = "studies"
 
 
@@ -26,8 +26,8 @@ STUDIES = "studies"
 class Studies:
     """The checked configuration and what it names.
 
-    ``methods`` are those of each study, by name, as the preset and the configuration have them; ``experiments``, the user's
-    own.
+    ``methods`` has the methods of each study by name, after changes by the preset and the configuration; ``experiments`` has
+    the user's own.
     """
 
     config: Config
@@ -38,15 +38,15 @@ class Studies:
 
 @cache
 def shared_methods() -> dict[str, Method]:
-    """The methods of ``config/methods.yaml``, which several studies share, by name."""
+    """Return the methods of ``config/methods.yaml``, which several studies share, by name."""
     entries = check(Registry, read_yaml(ROOT / "config" / "methods.yaml"), "config/methods.yaml")
     return {name: entry.as_method(name) for name, entry in entries.items()}
 
 
 def load_study(name: str) -> Study:
-    """The study of a name, a folder of ``studies/``, or of a dotted module of a user's own.
+    """Load a study by the name of its folder in ``studies/``, or by the dotted module of a user's own.
 
-    It is a :class:`ConfigError` if there is none, or it contradicts itself.
+    Raises a :class:`ConfigError` if there is none, or if it contradicts itself.
     """
     module = name if "." in name or importlib.util.find_spec(f"{STUDIES}.{name}") is None else f"{STUDIES}.{name}"
     try:
@@ -64,7 +64,7 @@ def load_study(name: str) -> Study:
 
 
 def folder_of(study: Study) -> Path:
-    """The folder that holds a study."""
+    """Return the folder of a study."""
     found = importlib.util.find_spec(study.module)
     assert found is not None
     assert found.submodule_search_locations
@@ -72,7 +72,7 @@ def folder_of(study: Study) -> Path:
 
 
 def deviations_of(study: Study) -> str:
-    """What a study's page lists as deviations, as Markdown without links; empty where there are none."""
+    """Return the deviations listed on a study's page, as Markdown without links; empty if there are none."""
     page = folder_of(study) / "page.md"
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     found = re.search(r"^## Deviations\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
@@ -81,16 +81,16 @@ def deviations_of(study: Study) -> str:
 
 
 def study_names() -> list[str]:
-    """The studies that come with the repository."""
+    """Return the names of the repository's studies."""
     return sorted(
         path.name for path in (ROOT / STUDIES).iterdir() if (path / "study.py").is_file() or (path / "study").is_dir()
     )
 
 
 def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Studies:
-    """Check the configuration, and import the studies that it names.
+    """Check the configuration and import its studies.
 
-    The first mistake is a :class:`ConfigError` with file, key, what was found, and what is accepted.
+    The first mistake raises a :class:`ConfigError` with file, key, what was found, and what is accepted.
     """
     checked: Config = check(Config, config, "config", data_set=registry)
     studies = {study.name: study for study in map(load_study, checked.studies)}
@@ -99,7 +99,7 @@ def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Stud
             raise ConfigError(f"study {name}: no preset {checked.preset!r}; expected one of {sorted(study.presets)}")
         _check_datasets(study, registry)
     methods = {name: study.methods_of(checked.preset) for name, study in studies.items()}
-    for name, entry in checked.methods.items():  # a change of a method that there is, or a new one
+    for name, entry in checked.methods.items():  # a change of an existing method, or a new one
         owners = [own for own in methods.values() if name in own]
         for own in owners:
             own[name] = entry.laid_over(own[name])
@@ -138,7 +138,7 @@ def _check_datasets(study: Study, registry: Mapping[str, Any]) -> None:
 
 
 def _check_parameters(study: str, methods: Iterable[Method]) -> None:
-    """A misspelled parameter of an estimator of pulib is found before anything is trained."""
+    """Check parameter names of pulib's estimators before anything is trained."""
     for method in (variant for own in methods for variant in [own, *own.by_dataset.values()]):
         known = default_parameters().get(short_name(method.estimator), {}) if method.estimator.startswith("pulib.") else {}
         for name in method.params if known else ():

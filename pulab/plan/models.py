@@ -1,4 +1,4 @@
-"""The typed models of ``config/``: what each of its files may hold.
+"""Typed models of the files in ``config/``.
 
 ``workflow/schemas`` is generated from these (``python -m pulab.plan.schemas``), for editors.
 """
@@ -48,7 +48,7 @@ class MethodChange(Entry):
     needs_gpu: bool | None = None
 
     def changes(self) -> dict[str, Any]:
-        """What is given, as fields of a method."""
+        """Return the given values as fields of a method."""
         given = self.model_dump(exclude_none=True, exclude={"datasets"}, exclude_unset=True)
         return {key: tuple(value) if key in ("style", "requires") else value for key, value in given.items()}
 
@@ -59,14 +59,14 @@ class MethodEntry(MethodChange):
     datasets: dict[Dataset, MethodChange] = {}
 
     def laid_over(self, method: MethodObject) -> MethodObject:
-        """The method with these changes."""
+        """Return the method with these changes."""
         changed = method.but(**self.changes())
         for dataset, change in self.datasets.items():
             changed = changed.on(dataset, **change.changes())
         return changed
 
     def as_method(self, name: str) -> MethodObject:
-        """A method of this entry alone."""
+        """Return a method made from this entry alone."""
         own = {"label": name, **self.changes()}
         return self.laid_over(MethodObject(name=name, label=own["label"], estimator=own["estimator"]))
 

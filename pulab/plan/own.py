@@ -1,4 +1,4 @@
-"""Checks before anything is trained: packages and devices, and what a user's own configuration names."""
+"""Checks before training: packages, devices, and names in a user's configuration."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pulab.plan.experiment import Method
 
 
 def missing_library(names: Iterable[str]) -> str | None:
-    """The first of ``names`` that cannot be imported here."""
+    """Return the first of ``names`` that cannot be imported."""
     return next((name for name in names if importlib.util.find_spec(name) is None), None)
 
 
 def gpu_available() -> bool:
-    """Whether PyTorch finds a GPU here; it is asked only where the system has one, since importing it takes seconds."""
+    """Return whether PyTorch finds a GPU; PyTorch is imported only if the system has one, since that takes seconds."""
     devices = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
     if missing_library(["torch"]) or (sys.platform == "linux" and not any(map(os.path.exists, devices))):
         return False
@@ -31,7 +31,7 @@ def gpu_available() -> bool:
 
 
 def missing_requirements(method: Method) -> list[str]:
-    """What a method needs beyond pulib and does not find here, in the words that its cells show."""
+    """Return what a method needs beyond pulib and is missing here, in the words shown in its cells."""
     reasons = [f"the Python package {name!r} is not installed" for name in method.requires if missing_library([name])]
     if method.needs_gpu and not gpu_available():
         reasons.append("needs a GPU")
@@ -48,10 +48,10 @@ def check_mirrors(mirrors: Iterable[str]) -> None:
 
 
 def check_classes(methods: Iterable[tuple[str, Method]]) -> None:
-    """Check that the classes of methods, new or changed, can be imported and accept their parameters.
+    """Check that the classes of new or changed methods can be imported and accept their parameters.
 
-    The first mistake is a :class:`ConfigError`. A method that requires a package which is not installed is skipped: its cells
-    will say so.
+    The first mistake raises a :class:`ConfigError`.  Methods that require packages not installed here are skipped; their cells
+    report it.
     """
     for name, method in methods:
         if missing_library(method.requires):
@@ -77,7 +77,7 @@ def _made(path: str, params: Mapping[str, Any], where: str) -> Any:
                 raise ConfigError(f"{where}: {path} takes no parameter {key!r}{hint(key, known)}; expected some of {known}")
     try:
         made = found(**{key: value for key, value in given.items() if "__" not in key})
-        if hasattr(made, "_parameter_constraints"):  # a plain BaseEstimator has nothing to validate by
+        if hasattr(made, "_parameter_constraints"):  # a plain BaseEstimator has no constraints
             made._validate_params()
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{where}: {path}: {' '.join(str(error).split())}") from None

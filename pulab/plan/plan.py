@@ -1,4 +1,4 @@
-"""From configuration to a plan: which trials a run consists of, and how they are cut into jobs."""
+"""From configuration to a plan: the trials of a run, and their jobs."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from pulib.datasets.registry import load_registry
 
 @dataclass(frozen=True)
 class Group:
-    """All repeats of one (study, data set, setting, method), and what a job of some of them asks for.
+    """All repeats of one (study, data set, setting, method), and the resources of their jobs.
 
-    ``batch_size`` counts repeats per job. Groups of one study and data set with the same ``job`` share their jobs; one without
-    a name has its own. Memory is in megabytes, ``runtime`` in minutes.
+    ``batch_size`` is the number of repeats per job.  Groups of one study and data set share jobs if they have the same ``job``;
+    a group without it has its own.  Memory is in megabytes, ``runtime`` in minutes.
     """
 
     study: str
@@ -39,31 +39,31 @@ class Group:
     runtime: int = 60
     gpus: int = 0
 
-    @cached_property  # asked for hundreds of thousands of times
+    @cached_property  # used hundreds of thousands of times
     def key(self) -> Key:
         return (self.study, self.dataset, self.setting, self.method)
 
     @property
     def place(self) -> str:
-        """Its key as one text."""
+        """The key as text."""
         return "/".join(self.key)
 
     @property
     def job_name(self) -> str:
-        """What the group's jobs are called within their study and data set."""
+        """Name of the group's jobs within their study and data set."""
         return self.job or f"{self.setting}/{self.method}"
 
 
 @dataclass(frozen=True)
 class Job:
-    """Trials that are run one after the other by one process: the repeats ``first`` to ``last`` of some groups."""
+    """Trials that one process runs in sequence: the repeats ``first`` to ``last`` of some groups."""
 
     study: str
     dataset: str
     name: str
     first: int
     last: int
-    #: a group, and those of its repeats that are run
+    #: each group with its repeats to run
     trials: tuple[tuple[Group, tuple[int, ...]], ...]
 
     @property
@@ -75,12 +75,12 @@ class Job:
         return (self.study, self.dataset, self.name, self.first, self.last)
 
     def most(self, resource: str) -> int:
-        """The most that one of the groups asks for."""
+        """Return the largest request of its groups for a resource."""
         return max(getattr(group, resource) for group, _ in self.trials)
 
 
 def cut_jobs(groups: Iterable[Group], archived: Mapping[Key, frozenset[int]] | None = None) -> Iterator[Job]:
-    """Jobs of all repeats that are not archived: full batches, and one of what remains.
+    """Yield jobs for all repeats that are not archived: full batches, and one for the rest.
 
     >>> [(job.first, job.last) for job in cut_jobs([Group("p", "d", "s", "m", repeats=7)])]
     [(0, 4), (5, 6)]
@@ -100,7 +100,7 @@ def cut_jobs(groups: Iterable[Group], archived: Mapping[Key, frozenset[int]] | N
 
 
 def job_rows(jobs: Iterable[Job]) -> list[list[object]]:
-    """Jobs, with :data:`pulab.trials.scale.JOB_COLUMNS`: a row for each group in each job."""
+    """Return one row per job and group, with the columns :data:`pulab.trials.scale.JOB_COLUMNS`."""
     return [
         [number, *group.key, list(repeats), job.most("threads"), job.most("mem_mb")]
         for number, job in enumerate(jobs)
@@ -109,7 +109,7 @@ def job_rows(jobs: Iterable[Job]) -> list[list[object]]:
 
 
 def plan_rows(jobs: Iterable[Job]) -> list[list[object]]:
-    """The groups that jobs run: their key, and how many repeats are run."""
+    """Return the key of each group that jobs run, with its number of repeats."""
     repeats: Counter[Key] = Counter()
     for job in jobs:
         repeats.update({group.key: len(own) for group, own in job.trials})
@@ -118,7 +118,7 @@ def plan_rows(jobs: Iterable[Job]) -> list[list[object]]:
 
 @dataclass
 class Plan:
-    """Everything that the rules look up.
+    """Everything that the rules need.
 
     Attributes
     ----------
@@ -127,11 +127,11 @@ class Plan:
         Entries of data sets, by name.
     studies : mapping of str to Study
     methods : mapping of str to dict of str to Method
-        Of each study, as this preset has them.
+        Methods of each study in this preset.
     groups : dict
-        All that this run consists of, run or archived.
+        All groups of this run, archived or not.
     whole : dict
-        The same without options that ask for a part.
+        All groups without the options that select a part.
     """
 
     config: Config
@@ -140,7 +140,7 @@ class Plan:
     methods: Mapping[str, Mapping[str, Method]]
     groups: dict[Key, Group] = field(default_factory=dict)
     whole: dict[Key, Group] = field(default_factory=dict)
-    #: from a study to those repeats of its groups whose results are archived
+    #: maps a study to the archived repeats of its groups
     find_archived: Callable[[str], Mapping[Key, frozenset[int]]] = lambda study: {}
     _recipes: dict[Key, Recipe] = field(default_factory=dict)
     _identities: dict[Key, Identity] = field(default_factory=dict)
@@ -152,11 +152,11 @@ class Plan:
         return self.config.preset
 
     def preset_of(self, study: str) -> Preset:
-        return self.studies[study].presets[self.preset]  # load_studies has looked that it is there
+        return self.studies[study].presets[self.preset]  # load_studies checked that it exists
 
     @cached_property
     def settings(self) -> dict[str, dict[str, Setting]]:
-        """Of each study, by name."""
+        """Settings by study and name."""
         return {name: study.settings_of(self.preset) for name, study in self.studies.items()}
 
     @cached_property
@@ -166,7 +166,7 @@ class Plan:
 
     @cached_property
     def whole_jobs(self) -> dict[tuple[str, str, str, int, int], Job]:
-        """Those of a run without options that ask for a part."""
+        """The jobs of a run without options that select a part."""
         return self._jobs(self.whole) if self.is_part else self.jobs
 
     def _jobs(self, groups: Mapping[Key, Group]) -> dict[tuple[str, str, str, int, int], Job]:
@@ -180,23 +180,23 @@ class Plan:
 
     @cached_property
     def _archived(self) -> dict[str, Mapping[Key, frozenset[int]]]:
-        """By study, the repeats that need not be run."""
+        """The repeats that need not be run, by study."""
         return {study: self.find_archived(study) for study in self.studies} if self.config.train == "missing" else {}
 
     def datasets(self) -> list[str]:
-        """Prepared sets that the jobs need, each once."""
+        """Return the prepared data sets that the jobs need."""
         return sorted({self.base(job.dataset) for job in self.jobs.values()})
 
     def base(self, dataset: str) -> str:
-        """The set whose prepared arrays a data set uses."""
+        """Return the data set whose prepared arrays a data set uses."""
         return self.registry[dataset].get("base", dataset)
 
     def method(self, study: str, method: str, dataset: str) -> Method:
-        """A method as it runs on a data set."""
+        """Return a method as it runs on a data set."""
         return self.methods[study][method].for_dataset(dataset)
 
     def recipe(self, group: Group) -> Recipe:
-        """Everything that the results of a group depend on, but for their seeds."""
+        """Return everything that the results of a group depend on except their seeds."""
         if group.key not in self._recipes:
             study, setting = self.studies[group.study], self.settings[group.study][group.setting]
             base = self.base(group.dataset)
@@ -216,53 +216,53 @@ class Plan:
         return self._recipes[group.key]
 
     def identities(self, study: str) -> dict[Key, tuple[Identity, int]]:
-        """By group, for the whole plan even if this run is a part of it: the identity of its trials, and how many there are."""
+        """Return the identity and number of trials of each group in the whole plan, even if this run is a part of it."""
         groups = self.whole.values() if self.whole else self.groups.values()
         return {group.key: (self.identity(group), group.repeats) for group in groups if group.study == study}
 
     def identity(self, group: Group) -> Identity:
-        """What the numbers of a group's trials follow from."""
+        """Return the identity of a group's trials."""
         if group.key not in self._identities:
             self._identities[group.key] = identity_of(self.recipe(group))
         return self._identities[group.key]
 
     def source(self, group: Group) -> str:
-        """The source that would make a group's trials today."""
+        """Return the label of the source that would make a group's trials today."""
         if group.key not in self._sources:
             self._sources[group.key] = source_of(self.recipe(group))
         return self._sources[group.key]
 
     def sources(self) -> dict[Key, str]:
-        """That of each group of the whole plan."""
+        """Return the source label of each group of the whole plan."""
         return {group.key: self.source(group) for group in (self.whole or self.groups).values()}
 
     @property
     def is_part(self) -> bool:
-        """Whether an option asks for a part of the plan."""
+        """Whether an option selects a part of the plan."""
         config = self.config
         chosen = config.only_datasets or config.only_settings or config.only_methods or config.only_share < 1
         return bool(chosen or config.repeats)
 
     @property
     def shows_archived(self) -> bool:
-        """Whether archived results replace what is not run here; an option for a part shows only what was run."""
+        """Whether archived results replace trials not run here; an option for a part shows only the trials that were run."""
         return self.config.train != "all" or not self.is_part
 
     def compiled_methods(self) -> list[Method]:
-        """The jobs' methods, one for each class of the library that runs compiled kernels."""
+        """Return one method of the jobs for each class of the library that runs compiled kernels."""
         methods = [self.recipe(group).method for job in self.jobs.values() for group in job.groups]
         ours = {method.estimator: method for method in methods if method.is_compiled}
         return [method for _, method in sorted(ours.items())]
 
     def packages(self, groups: Iterable[Group]) -> list[str]:
-        """Packages beyond pulib's own that the methods of some groups need."""
+        """Return the packages beyond pulib's own that the methods of some groups need."""
         return sorted({name for group in groups for name in self.recipe(group).method.requires})
 
 
 def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]]) -> Plan:
-    """Check the configuration, import the studies that it names, and list the trials of the chosen preset.
+    """Check the configuration, import its studies, and list the trials of the chosen preset.
 
-    The first mistake is a :class:`ConfigError` with file, key, what was found, and what is accepted.
+    The first mistake raises a :class:`ConfigError` with file, key, what was found, and what is accepted.
     """
     found = load_studies(config, registry)
     check_classes((name, own[name]) for own in found.methods.values() for name in found.config.methods if name in own)
@@ -273,7 +273,7 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]]) ->
 
 
 def plan_of(found: Studies, registry: dict[str, dict[str, Any]]) -> Plan:
-    """The trials of studies that are loaded."""
+    """Return the plan of loaded studies."""
     config = found.config
     plan = Plan(config, registry, found.studies, found.methods)
     no_part = {"only_datasets": [], "only_settings": [], "only_methods": [], "only_share": 1.0, "repeats": None}
@@ -291,7 +291,7 @@ def plan_of(found: Studies, registry: dict[str, dict[str, Any]]) -> Plan:
 
 
 def _explain_empty(plan: Plan) -> None:
-    """A plan of nothing would write empty tables over those of another run."""
+    """Raise an error for an empty plan, which would overwrite the tables of another run with empty ones."""
     asked = [
         f"{key}: {own}" for key in ("only_datasets", "only_settings", "only_methods") if (own := getattr(plan.config, key))
     ]
@@ -322,23 +322,23 @@ def _groups_of(plan: Plan, found: Studies, study: str, config: Config) -> dict[K
 def _is_asked_for(plan: Plan, study: str, dataset: str, setting: str, method: str, config: Config) -> bool:
     datasets, settings, methods = config.only_datasets, config.only_settings, config.only_methods
     own = {dataset, plan.base(dataset)}
-    drawn = int(hash_of([study, dataset, setting, method])[:8], 16) < config.only_share * 16**8  # the same ones each time
+    drawn = int(hash_of([study, dataset, setting, method])[:8], 16) < config.only_share * 16**8  # the same draw each time
     return drawn and all(
         not asked or found & set(asked) for asked, found in ((datasets, own), (settings, {setting}), (methods, {method}))
     )
 
 
 def make_plan(config: Mapping[str, Any], study: str = "") -> Plan:
-    """The plan of a configuration as Snakemake has it, or the part of it that is one study's: how a job knows its trials."""
+    """Return the plan of Snakemake's configuration, or one study's part of it, for use in a job."""
     registry = load_registry(extra=config["datasets"])
     found = load_studies(config, registry)
     return plan_of(found if not study else replace(found, studies={study: found.studies[study]}), registry)
 
 
 def rendered_from(plan: Plan, study: str, *places: str) -> str:
-    """One hash of all that a study's tables and figures are made by: its folder, the helpers, and what it says and names.
+    """Hash everything that a study's tables and figures depend on: its folder, the helpers, and its texts and names.
 
-    Snakemake compares texts: it would not see a title that changed within an object.
+    Snakemake compares parameters as text and would miss a changed title inside an object.
     """
     own = plan.studies[study]
     files = [file for file in sorted(folder_of(own).rglob("*")) if file.suffix in (".py", ".csv", ".jinja")]

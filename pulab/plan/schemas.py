@@ -1,4 +1,4 @@
-"""JSON schemas of the configuration's files, for editors: ``python -m pulab.plan.schemas`` writes them from the models."""
+"""JSON schemas of the configuration files, for editors: ``python -m pulab.plan.schemas`` writes them from the models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pulab.plan.configuration import adapter
 from pulab.plan.models import Config, Priors, Registry, SpeedEntry
 
 FOLDER = Path(__file__).parents[2] / "workflow" / "schemas"
-#: By the name of the schema: what a file holds.
+#: Content of a file, by name of its schema.
 FILES: dict[str, Any] = {
     "config": Config,
     "methods": Registry,
@@ -22,7 +22,7 @@ FILES: dict[str, Any] = {
 
 
 def make_schema(kind: Any) -> dict[str, Any]:
-    """The schema of a type, with the version of pydantic that made it."""
+    """Return the schema of a type, with the version of pydantic that made it."""
     schema = adapter(kind).json_schema()
     dialect = "https://json-schema.org/draft/2020-12/schema"
     made_by = f"made by python -m pulab.plan.schemas, pydantic {'.'.join(pydantic.VERSION.split('.')[:2])}"
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _text(schema: dict[str, Any], levels: int = 2) -> str:
-    """JSON with a line for each definition, so that a change of one is a change of a line."""
+    """Format JSON with one line per definition, to keep diffs small."""
     if not levels:
         return json.dumps(schema, ensure_ascii=False)
     deeper = {key: _text(part, levels - 1) if isinstance(part, dict) else json.dumps(part) for key, part in schema.items()}

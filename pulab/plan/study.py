@@ -1,6 +1,6 @@
-"""What a study is made of: typed objects that its ``study.py`` puts together, and that planning reads.
+"""Building blocks of a study: typed objects that its ``study.py`` combines and that planning reads.
 
-Nothing heavy is imported here, and nothing in a ``study.py`` but this, :mod:`pulib.sampling` and other studies' objects.
+Nothing heavy is imported here or in a ``study.py``, because planning imports both.
 """
 
 from __future__ import annotations
@@ -12,34 +12,34 @@ from typing import Any, Literal
 from pulab.plan.experiment import Method, Preset, Setting, StudyError, Task, hint
 from pulib.sampling import Scheme
 
-#: The reading of the text that a cell follows: the main one, which the headline counts; another one; or, where the main one was
-#: settled when the published values were known, the one that was fixed before; or none of a paper that is reproduced, but a
-#: number that was published elsewhere, which is judged and counted apart.
+#: The interpretation of the text behind a cell: the main one, which the headline counts; another one; if the main one was
+#: settled after the published values were known, the one fixed before; or "elsewhere": a number published outside a reproduced
+#: paper, which is judged and counted separately.
 Reading = Literal["main", "other", "before", "elsewhere"]
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A table or a figure; the function of its name in ``tables.py`` or ``figures.py`` makes it.
+    """A table or figure; a function of the same name in ``tables.py`` or ``figures.py`` makes it.
 
     Attributes
     ----------
     title : str
     section : str
-        The place in the paper, or the question that it answers.
+        Section of the paper, or the question answered.
     caption : str
     cells : str
-        What a table's cells are, if its function does not say it (:data:`pulab.tables.verdict.KINDS`).
+        Kind of a table's cells, unless its function sets it (:data:`pulab.tables.verdict.KINDS`).
     reading : Reading
-        Of a table's cells, unless a row or a column says it.
+        Of a table's cells, unless a row or column overrides it.
     published : bool
         Whether a paper has this table.
     points : float, optional
-        Points in one unit of its cells, if the unit does not show it.
+        Points in one unit of its cells, if not implied by the unit.
     first_repeats : int, optional
-        How many repeats are used, if not the study's.
+        Number of repeats to use, if different from the study's.
     folded : bool
-        Of a figure that says what one sentence says: the report has the sentence, and the figure in a fold.
+        Whether a sentence says the same as the figure: the report then shows the sentence and folds the figure.
     """
 
     title: str
@@ -55,7 +55,7 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True)
 class Cause:
-    """Why published cells are not reproduced; any cell where a field is empty."""
+    """Why published cells are not reproduced; an empty field matches any cell."""
 
     table: str | tuple[str, ...] = ()
     row: str | tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class Cause:
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedFailure:
-    """Trials that may fail and end no run; any where a field is empty.  ``message`` is a part of theirs."""
+    """Trials that may fail without ending a run; an empty field matches any trial.  ``message`` is a part of the error."""
 
     dataset: str = ""
     setting: str = ""
@@ -78,19 +78,19 @@ class ExpectedFailure:
 
 @dataclass(frozen=True)
 class Recipe:
-    """Everything that the results of a group of trials follow from, but for their seeds, which follow from their key.
+    """Everything that determines the results of a group of trials except their seeds, which depend on their key.
 
     Attributes
     ----------
     study, module : str
     method, split, task
-        As they are on the data set.
+        As used on the data set.
     positive : object
         The labels that count as positive.
     data : mapping
-        As :func:`pulab.plan.identity.data_identity` gives it.
+        From :func:`pulab.plan.identity.data_identity`.
     loaders : tuple of str
-        That the data comes through.
+        Loaders that the data comes through.
     versions : mapping
         Of the study's own estimators.
     """
@@ -108,31 +108,31 @@ class Recipe:
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """A paper, or a question.
+    """A paper or a question.
 
     Attributes
     ----------
     name : str
-        That of its folder.
+        Name of its folder.
     methods : sequence of Method
-        All that it uses, in the order of tables and figures; an experiment may have its own variant under the same name.
+        All methods, in the order of tables and figures; an experiment may use a variant under the same name.
     presets : mapping
         What to run, by preset.
     tables, figures : mapping of str to Shown
     causes : sequence of Cause
         If several match a cell, the first one applies.
     first_repeats : int, optional
-        How many repeats tables, figures and claims use, unless they set it themselves; all if None.
+        Number of repeats for tables, figures and claims that do not set it; all if None.
     board : str
-        The title of its leaderboard, which its ``board.py`` and ``leaders.py`` make; empty where there is none.
+        Title of the leaderboard, made by the study's ``board.py`` and ``leaders.py``; empty if there is none.
     answers : str
-        The table whose rows answer the study's questions.
+        Name of the table whose rows answer the study's questions.
     questions : mapping
-        Their texts, by key.
+        Texts of the questions, by key.
     estimators : mapping
-        Versions of estimators of its own, by dotted path.
+        Versions of the study's own estimators, by dotted path.
     module : str
-        The package, from which protocol, tables, figures and claims are imported when they are needed.
+        The package; protocol, tables, figures and claims are imported from it when needed.
     """
 
     name: str
@@ -167,16 +167,16 @@ class Study:
 
     @property
     def repeats_paper(self) -> bool:
-        """Whether it has tables of a paper that is reproduced."""
+        """Whether it has tables of a paper that it reproduces."""
         return any(shown.published and shown.reading != "elsewhere" for shown in self.tables.values())
 
     def settings_of(self, preset: str) -> dict[str, Setting]:
-        """The settings of a preset's experiments, by name; two different ones of one name are a :class:`StudyError`."""
+        """Return a preset's settings by name; raise :class:`StudyError` if two different settings share a name."""
         used = [setting for experiment in self.presets[preset].experiments for setting in experiment.settings]
         return self._by_name(used, f"preset {preset}: settings")
 
     def methods_of(self, preset: str | None) -> dict[str, Method]:
-        """All methods by name, as the preset has them; two different ones of one name are a :class:`StudyError`."""
+        """Return a preset's methods by name; raise :class:`StudyError` if two different methods share a name."""
         own = self._by_name(self.methods, "methods")
         if preset is None:
             return own
@@ -197,5 +197,5 @@ class Study:
 
 
 def named(**shown: Shown) -> dict[str, Shown]:
-    """Tables or figures by their names, in their order."""
+    """Return tables or figures by name, in order."""
     return shown

@@ -1,4 +1,4 @@
-"""What the targets ``speed`` and ``priors``, and the rules of data sets, take of the configuration."""
+"""Configuration of the targets ``speed`` and ``priors`` and of the rules for data sets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pulab.plan.models import Priors, SpeedEntry
 
 
 def load_speed(registry: Mapping[str, Any], root: Path) -> dict[str, dict[str, Any]]:
-    """What is measured by the target ``speed``: per kernel its title, caption, and arguments by preset."""
+    """Load what the target ``speed`` measures: title, caption, and arguments by preset for each kernel."""
     speed = read_yaml(root / "config" / "speed.yaml")
     check(dict[str, SpeedEntry], speed, "config/speed.yaml")
     for kernel, entry in speed.items():
@@ -23,30 +23,30 @@ def load_speed(registry: Mapping[str, Any], root: Path) -> dict[str, dict[str, A
 
 
 def speed_sets(sizes: Mapping[str, Any]) -> list[str]:
-    """The data sets that a kernel is measured on."""
+    """Return the data sets on which a kernel is measured."""
     return [*sizes.get("datasets", []), *([sizes["dataset"]] if "dataset" in sizes else [])]
 
 
 def load_priors(preset: str, registry: Mapping[str, Any], root: Path) -> dict[str, Any]:
-    """What the target ``priors`` estimates: data sets, repeats and sizes."""
+    """Load what the target ``priors`` estimates: data sets, repeats and sizes."""
     entries = read_yaml(root / "config" / "priors.yaml")
     check(Priors, entries, "config/priors.yaml", data_set=registry)
     return entries.get(preset, entries["quick"])
 
 
 def download_spec(entry: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What the raw files of a data set depend on: an address may change without a rerun."""
+    """Return what the raw files of a data set depend on; URLs are left out because they may change without a rerun."""
     return [{key: value for key, value in file.items() if key != "urls"} for file in entry.get("files", [])]
 
 
 def preparation_spec(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """What its arrays depend on: a title may change without a rerun."""
+    """Return what the arrays of a data set depend on; for example, a title may change without a rerun."""
     keys = ("loader", "options", "needs", "features_of", "target_names", "positive", "expected")
     return {key: entry.get(key) for key in keys}
 
 
 def preparation_memory(entry: Mapping[str, Any]) -> int:
-    """Megabytes that preparing it takes: three copies of the array, and Python.
+    """Megabytes needed to prepare a data set: three copies of the array, and Python.
 
     >>> preparation_memory({"expected": {"n": 50_000, "d": 784}})
     1470

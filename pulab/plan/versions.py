@@ -1,13 +1,13 @@
-"""Declared versions of estimators and loaders; those of tasks and split schemes are class variables of theirs.
+"""Declared versions of estimators and loaders; tasks and split schemes hold theirs as class variables.
 
-Raise a version in the same commit as a change that moves numbers; the published trials that were made with the old one are then
-outdated, and a run makes them again.  Code that is moved, renamed, or made faster with the same numbers keeps its version:
-``tests/golden`` holds what each of these gives on small inputs, and fails where it gives something else.
+Raise a version in the same commit as a change that moves numbers; archived trials with the old version are then outdated, and
+a run repeats them.  Code that is moved, renamed, or made faster with the same numbers keeps its version.  ``tests/golden``
+stores the results of each estimator and loader on small inputs, and fails if they change.
 """
 
 from __future__ import annotations
 
-#: By dotted path; a class of a study or of one's own has version 1 if it is not here.  A class of another package has none:
+#: By dotted path; a class of a study or of the user has version 1 if it is not listed.  Classes of other packages have none:
 #: the version of the package is part of a trial's label.
 ESTIMATORS = {
     "pulib.biased.BiasedPUClassifier": 1,
@@ -39,7 +39,7 @@ ESTIMATORS = {
     "pulib.trees.PUDecisionTreeClassifier": 1,
     "pulib.trees.PUExtraTreesClassifier": 1,
 }
-#: By ``loader`` of the registry; and by the name of a generator, which the loader ``generated`` and a split may call.
+#: By ``loader`` of the registry, or by name of a generator that the loader ``generated`` or a split may call.
 LOADERS = {
     "breast_cancer": 1,
     "cifar10": 1,

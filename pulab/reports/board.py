@@ -1,8 +1,8 @@
-"""The leaderboard: a page of the report that ranks learners over the tasks which its reader chooses.
+"""The leaderboard: a page of the report that ranks learners over the tasks that its reader chooses.
 
-A study that has one says so (``Study.board``): ``board.py`` in its folder makes a :class:`Board` of the study's results, and
-``leaders.py`` tells of its rendered tables who leads.
-The page's script ranks: what it is given are means over repeats, as numbers of 16 bits.
+If a study has one (``Study.board``), ``board.py`` in its folder makes a :class:`Board` from the study's results, and
+``leaders.py`` finds the leaders in its rendered tables.  The page's script computes the ranking from means over repeats, as
+16-bit numbers.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from pulab.plan.study import Study
 from pulab.reports.site import Page
 from pulab.tables.sheet import Grid
 
-#: Shown in place of a missing number: nothing was run, or a learner failed.
+#: Codes of missing numbers: nothing was run, or a learner failed.
 MISSING, FAILED = 65_535, 65_534
-#: Shares have steps of 1/50,000, which keep apart the accuracies of ten repeats on 5,000 rows; seconds steps of 0.05%.
+#: Shares have steps of 1/50,000, which resolve accuracies of ten repeats on 5,000 rows; seconds have steps of 0.05%.
 SHARE_STEPS, SECONDS_STEPS, LEAST_SECONDS = 50_000, 5_000, 1e-6
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A column of the leaderboard: a share that is better the higher or the lower it is, or a time."""
+    """A column of the leaderboard: a score (higher is better), a loss (lower is better), or a time."""
 
     key: str
     label: str
@@ -39,9 +39,9 @@ class Measure:
 
 @dataclass(frozen=True)
 class Fact:
-    """What is known of a task, by which tasks are chosen.
+    """A property of tasks by which readers choose them.
 
-    ``cuts`` are where its ranges begin, but for the first. People read a share in percent.
+    ``cuts`` are the lower bounds of its ranges, except for the first range.  A share is shown in percent.
     """
 
     key: str
@@ -50,7 +50,7 @@ class Fact:
     percent: bool = False
 
     def ranges(self) -> list[tuple[str, float, float]]:
-        """Each range as people read it, where it begins, and where the next one does.
+        """Return each range's label, lower bound and upper bound.
 
         >>> [text for text, _, _ in Fact("n", "rows", (500, 2000)).ranges()]
         ['less than 500', '500 to less than 2,000', '2,000 or more']
@@ -65,12 +65,12 @@ class Fact:
 
 @dataclass(frozen=True)
 class Board:
-    """What a leaderboard shows.
+    """Content of a leaderboard.
 
-    ``settings`` are their names for people, by key; the first one is shown at first. ``learners`` has a row per learner, with
-    ``label``, ``note`` and whether it is ``ranked``; ``tasks``, a row per task, with ``label`` and a column per fact.
-    ``values`` are means over repeats: a row per (setting, task, learner), a column per measure; missing where there is none.
-    ``failed`` are (setting, task, learner) that were run and have no number at all.
+    ``settings`` maps keys to display names; the first one is shown initially.  ``learners`` has a row per learner, with
+    ``label``, ``note`` and whether it is ``ranked``; ``tasks`` has a row per task, with ``label`` and a column per fact.
+    ``values`` are means over repeats, with a row per (setting, task, learner) and a column per measure; missing if there are
+    none.  ``failed`` are the (setting, task, learner) that were run and have no numbers.
     """
 
     settings: Mapping[str, str]
@@ -82,7 +82,7 @@ class Board:
     failed: set[tuple[str, str, str]]
 
     def packed(self) -> dict[str, Any]:
-        """What the page's script reads.  Of each setting: tasks by learners by measures, two bytes each, the low one first."""
+        """Return the data for the page's script; by setting, values are tasks × learners × measures in little-endian uint16."""
         return {
             "learners": self.learners[["label", "note", "ranked"]].astype(object).to_numpy().tolist(),
             "tasks": [
@@ -110,7 +110,7 @@ class Board:
 
 @dataclass(frozen=True)
 class Leaders:
-    """Who leads: the first rows of a table with ``ranked`` learners, what they do not say, and blocks of pages by name."""
+    """The leaders: the first rows of a table with ``ranked`` learners, a text on their standing, and page blocks by name."""
 
     table: str
     grid: Grid
@@ -120,12 +120,12 @@ class Leaders:
 
 
 def leaders_of(study: Study, folder: Path) -> Leaders | None:
-    """Who leads by the rendered tables of a study; None where it has no leaderboard, or nothing to rank."""
+    """Return the leaders in a study's rendered tables; None if it has no leaderboard or nothing to rank."""
     return import_module(f"{study.module}.leaders").leaders(folder) if study.board else None
 
 
 def board_page(study: str, title: str, board: Board) -> Page:
-    """The page of a study's leaderboard."""
+    """Make the page of a study's leaderboard."""
     words = " ".join([*board.learners["label"], *board.tasks["label"]])
     scores = [(k, measure) for k, measure in enumerate(board.measures) if measure.kind != "seconds"]
     context = {"of": study, "board": board, "data": board.packed(), "scores": scores}

@@ -1,4 +1,4 @@
-"""Judged claims in words: counts, tables, and the findings, as Markdown and LaTeX."""
+"""Judged claims as Markdown and LaTeX: counts, tables, and findings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RULE = (
     f"difference, every value is beyond a threshold of ours by a factor of {FAR:g}, or it follows from algebra or holds for "
     "any method; or if hardly any result could pass it."
 )
-#: Verdicts as headings, what does not hold first.
+#: Headings of the verdicts; claims that do not hold come first.
 HEADINGS = {
     "does not hold": "Does not hold",
     "holds in part": "Holds in part",
@@ -36,16 +36,16 @@ HEADINGS = {
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """What the workflow wrote, with texts where there is nothing."""
+    """Read the claims that the workflow wrote; missing texts become empty strings."""
     texts = ["section", "quote", "tested", "repeats", "numbers", "also", "lower", "higher", "contradicted", "weak"]
     texts += ["stand_in", "why", "theme", "part"]
     table = pd.read_csv(path, dtype=dict.fromkeys(texts, str))
-    table[texts] = table.reindex(columns=texts).fillna("")  # what an older file lacks is empty
+    table[texts] = table.reindex(columns=texts).fillna("")  # columns missing from older files are empty
     return table
 
 
 def claim_counts(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claims by paper (rows, the last one for all of them) and verdict."""
+    """Count claims by paper (rows, with the total last) and verdict."""
     counts = pd.crosstab(claims["study"], claims["verdict"]).reindex(index=list(dict.fromkeys(claims["study"])))
     counts = counts.reindex(columns=[v for v in VERDICTS if v in counts.columns])
     counts.loc["**all**"] = counts.sum()
@@ -53,7 +53,7 @@ def claim_counts(claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def count_grid(counts: pd.DataFrame, first: str = "study", title: str = "") -> Grid:
-    """Counts as a table.
+    """Make a table of counts.
 
     >>> print(count_grid(pd.DataFrame({"holds": [2]}, index=["p"])).markdown())
     | study | holds |
@@ -65,7 +65,7 @@ def count_grid(counts: pd.DataFrame, first: str = "study", title: str = "") -> G
 
 
 def score(claim: Any) -> str:
-    """How many cases hold, and what else there is to know about them."""
+    """Describe a claim's verdict, how many of its cases hold, and what else is known about them."""
     if not claim.cases:
         return claim.verdict
     several = claim.cases > 1 or claim.verdict == "not tested in full"
@@ -84,7 +84,7 @@ def score(claim: Any) -> str:
 
 
 def claims_sheet(claims: pd.DataFrame) -> Sheet:
-    """All claims with their verdicts, one table per study."""
+    """Make the tables of all claims with their verdicts, one per study."""
     if claims.empty:
         return Sheet(TITLE, RULE, legend="No claims.")
     own = [claim_grid(part, title=f"**{study}**") for study, part in claims.groupby("study", sort=False)]
@@ -92,7 +92,7 @@ def claims_sheet(claims: pd.DataFrame) -> Sheet:
 
 
 def claim_grid(claims: pd.DataFrame, title: str) -> Grid:
-    """One study's claims, a row each."""
+    """Make the table of one study's claims, one per row."""
     rows = []
     for claim in claims.itertuples(index=False):
         numbers = ". ".join(filter(None, [claim.numbers, around(claim), claim.also and f"Other readings: {claim.also}"]))
@@ -109,7 +109,7 @@ def claim_grid(claims: pd.DataFrame, title: str) -> Grid:
 
 
 def claims_latex(claims: pd.DataFrame) -> str:
-    """All claims with their verdicts, as a longtable (needs booktabs and longtable)."""
+    """Return all claims with their verdicts as a longtable (needs booktabs and longtable)."""
     lines = [r"\begin{longtable}{llp{7cm}l}", rf"\caption{{{TITLE}}}\label{{claims}}\\", r"\toprule"]
     lines += [r"paper & section & the paper says & verdict \\", r"\midrule", r"\endhead"]
     for claim in claims.itertuples(index=False):
@@ -119,7 +119,7 @@ def claims_latex(claims: pd.DataFrame) -> str:
 
 
 def around(claim: Any) -> str:
-    """The verdict at thresholds that are a little lower and higher, as a sentence; empty without thresholds of ours.
+    """Return the verdicts at slightly lower and higher thresholds as a sentence; empty without thresholds of ours.
 
     >>> from types import SimpleNamespace
     >>> around(SimpleNamespace(lower="holds", higher="does not hold"))
@@ -129,7 +129,7 @@ def around(claim: Any) -> str:
 
 
 def findings(claims: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """A paper's claims by theme, within which what does not hold comes first."""
+    """Group a paper's claims by theme; within each, claims that do not hold come first."""
     order = claims["verdict"].map({verdict: k for k, verdict in enumerate(HEADINGS)})
     claims = claims.assign(order=order).sort_values("order", kind="stable").drop(columns="order")
     return [(theme.capitalize(), own) for theme in THEMES if len(own := claims[claims["theme"] == theme])]

@@ -1,4 +1,4 @@
-"""The report: a landing page that says what came out, a page per study and per question, and what the run was made of."""
+"""The report: a landing page with the main results, a page per study and per question, and one on the run itself."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pulab.tables.record import rerun_target
 from pulab.tables.sheet import Grid, Sheet, read_sheet
 from pulab.tables.verdict import MEANINGS, SIGNS, VERDICTS
 
-#: What the columns next to the counts say.
+#: Explanations of the columns next to the counts.
 YARDSTICK = {
     "exact rerun": "How many results we would expect to reproduce if ours came from the same distributions as the paper's.",
     "ratio": "Reproduced results divided by those expected of an exact rerun.",
@@ -50,14 +50,14 @@ def write_report(
 ) -> None:
     """Write the report.
 
-    ``target`` is the first page; the others go into the folder of its name next to it, or ``single`` puts everything into one
-    file that needs no other. ``folder`` has what was rendered: ``scoreboard.csv``, ``claims.csv``,
-    ``claim_cases.csv``, ``datasets.csv``, ``tidy``, a folder per study, and ``current.json`` if there is one. ``methods`` are
-    those that were run, and ``configuration`` is as the run was configured.
+    ``target`` is the first page; the others go into a folder of the same name next to it.  With ``single``, everything goes
+    into one self-contained file.  ``folder`` has the rendered files: ``scoreboard.csv``, ``claims.csv``, ``claim_cases.csv``,
+    ``datasets.csv``, ``tidy``, a folder per study and, optionally, ``current.json``.  ``methods`` are those of the run, and
+    ``configuration`` is its configuration.
 
-    ``boards`` are the leaderboards of studies that have one; ``measured`` has by heading what is measured apart from the
-    studies: speed, class priors, grids; ``costs`` is the folder of ``costs.csv`` and ``spread.csv``: what the whole plan costs.
-    ``changed``, the sentence about trials whose source has changed since, is shown above every page.
+    ``boards`` are the leaderboards by study; ``measured`` are the measurements outside the studies, by heading: speed, class
+    priors, grids; ``costs`` is the folder of ``costs.csv`` and ``spread.csv``, the cost of the whole plan.  ``changed``, a
+    sentence about trials whose source has changed since, is shown above every page.
     """
     claims = linked_claims(read_claims(folder / "claims.csv"), pd.read_csv(folder / "claim_cases.csv"))
     run = Run(folder, named_cells(folder / "scoreboard.csv", list(studies)), claims, preset, single)
@@ -70,7 +70,7 @@ def write_report(
     target.with_suffix("").mkdir(exist_ok=True)
     forests = [page.context["study"].name for page in pages if page.context["forest"]]
     labels = {name: method.label for name, method in methods.items()}
-    # the pictures name methods as all pages do, where a table has its paper's own keys
+    # figures name methods like all other pages, even where a table uses the keys of its paper
     by_method = run.cells.assign(column=run.cells["method"].map(labels).fillna(run.cells["column"]))
     pictures = _forests(
         replace(run, cells=by_method), {study: studies[study].citation for study in forests}, target.with_suffix("")
@@ -124,7 +124,7 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
 
 
 def _leaders(run: Run, studies: Mapping[str, Study], places: Mapping[str, str]) -> dict[str, Any] | None:
-    """The head of the first leaderboard that a study has."""
+    """Return the top of the first study's leaderboard; None if there is none."""
     for name, study in studies.items():
         if found := leaders_of(study, run.folder / name):
             anchor = f"{name}-{found.table}"
@@ -133,7 +133,7 @@ def _leaders(run: Run, studies: Mapping[str, Study], places: Mapping[str, str]) 
 
 
 def _abstracts(claims: pd.DataFrame) -> list[dict[str, Any]]:
-    """What an abstract says and our runs do not, or not in all cases: the first that a reader looks for."""
+    """Return claims from abstracts that do not hold, or only in part: readers look for these first."""
     own = claims[claims["section"].str.contains("abstract")]
     return [claim for verdict in list(HEADINGS)[:2] for claim in own[own["verdict"] == verdict].to_dict("records")]
 
@@ -141,7 +141,7 @@ def _abstracts(claims: pd.DataFrame) -> list[dict[str, Any]]:
 def _about(
     folder: Path, methods: Mapping[str, Method], trained: Grid, measured: Mapping[str, Sheet], origin: Mapping[str, str]
 ) -> Page:
-    """Data sets, methods, times, what is measured apart, archived trials, and where it all ran."""
+    """Make the page on data sets, methods, times, other measurements, archived trials, and provenance."""
     sheets: dict[str, Sheet] = {}
     if (folder / "datasets.csv").is_file():
         sheets["Data sets"] = dataset_sheet(pd.read_csv(folder / "datasets.csv", dtype=str, keep_default_na=False))
@@ -161,7 +161,7 @@ def _words(sheet: Sheet) -> str:
 
 
 def _forests(run: Run, citations: Mapping[str, str], folder: Path) -> dict[str, dict[str, Picture]]:
-    """Draw each paper's differences: their means for the first page, which holds them, and all of them for the paper's own."""
+    """Draw each paper's differences: their means, embedded in the first page, and all of them for the paper's page."""
     from pulab.figures.published import cited, differences
     from pulib.plots import save_figure, style
 

@@ -1,4 +1,4 @@
-"""What the report says about a run as a whole: where it ran, with what, on which data, by which methods, for how long."""
+"""Facts about a run as a whole for the report: machines, software, data, methods, and times."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SEEDS = (
 
 
 def provenance(configuration: Mapping[str, Any], machines: list[str]) -> dict[str, str]:
-    """Commit, date, configuration, processors, versions, and how seeds are made."""
+    """Return commit, date, configuration, processors, package versions, and the rule for seeds."""
     rows = {
         "commit": present_commit() or "unknown (no git checkout)",
         "rendered": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -51,7 +51,7 @@ def _installed(name: str) -> str:
 
 
 def timing_grid(files: Mapping[str, Path]) -> tuple[Grid, list[str]]:
-    """Trials and hours by study and method, and the machines that they ran on."""
+    """Return trials and hours by study and method, and the machines that they ran on."""
     rows, machines = [], set()
     for study, file in files.items():
         trials = pd.read_parquet(file)
@@ -63,7 +63,7 @@ def timing_grid(files: Mapping[str, Path]) -> tuple[Grid, list[str]]:
 
 
 def method_grid(methods: Mapping[str, Method]) -> Grid:
-    """Every method of the run: its label, its estimator, its parameters and what is tuned."""
+    """Make the table of the run's methods: label, estimator, parameters and tuned parameters."""
     rows = []
     for name, method in sorted(methods.items()):
         tuned = ", ".join(map(str, method.grid))
@@ -73,7 +73,7 @@ def method_grid(methods: Mapping[str, Method]) -> Grid:
 
 
 def cost_grid(costs: pd.DataFrame) -> Grid:
-    """What the plan costs by study (:func:`pulab.trials.scale.costs`)."""
+    """Make the table of the plan's cost by study (:func:`pulab.trials.scale.costs`)."""
     header = ["study", "jobs", "trials", "measured"]
     header += ["core-hours, measured", "core-hours, guessed", "longest job", "memory of a job"]
     rows = []
@@ -84,13 +84,13 @@ def cost_grid(costs: pd.DataFrame) -> Grid:
 
 
 def hours_line(costs: pd.DataFrame) -> str:
-    """The price of the whole plan (:func:`pulab.trials.scale.costs`) in a sentence."""
+    """Return the cost of the whole plan (:func:`pulab.trials.scale.costs`) as a sentence."""
     whole = costs[costs["study"] == WHOLE].iloc[0]
     return text_of("hours.md", measured=whole["core_hours"], guessed=whole["core_hours_guessed"]).strip()
 
 
 def spread_grid(spread: pd.DataFrame) -> Grid:
-    """How the plan spreads over many cores (:func:`pulab.trials.scale.spread`)."""
+    """Make the table of the plan's schedules on many cores (:func:`pulab.trials.scale.spread`)."""
     rows = [
         [row.cores, f"{row.hours:.2f}", f"{row.busy:.0%}", f"{row.peak_mem_gb:.0f} GB", f"{row.bound_hours:.2f} h"]
         for row in spread.itertuples(index=False)
@@ -99,7 +99,7 @@ def spread_grid(spread: pd.DataFrame) -> Grid:
 
 
 def current_sheet(judged: pd.DataFrame, changed: int = 0) -> Sheet:
-    """How many trials of the tables have the present identity, and which have not (:func:`pulab.trials.archived.judge`).
+    """Summarize which archived trials have the current identity (:func:`pulab.trials.archived.judge`).
 
     ``changed`` is the number of current trials whose source has changed since.
     """

@@ -1,6 +1,6 @@
-"""Made parts of the README and the documentation: blocks between ``<!-- begin: name -->`` and ``<!-- end: name -->``.
+"""Generated parts of the README and the documentation: blocks between ``<!-- begin: name -->`` and ``<!-- end: name -->``.
 
-Text outside the blocks is written by hand and stays.  Where each block is: :data:`BLOCKS`.
+Text outside the blocks is written by hand and kept.  :data:`BLOCKS` lists the blocks of each page.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pulab.tables import Answers, read_cells
 
 #: A link from one rendered file of a study to another.
 RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
-# page, below the repository's root, to the blocks that are made for it; pages of studies may hold the study's tables by their
-# names; the README and `choosing.md` hold of the blocks of a leaderboard and of answers what they have markers for
+# generated blocks by page, relative to the repository's root; in addition, pages of studies may have their tables by name, and
+# the README and `choosing.md` may have blocks of a leaderboard and of answers
 BLOCKS = {
     "README.md": ("verdict", "by_study", "hours"),
     "docs/index.md": ("verdict",),
@@ -32,7 +32,7 @@ BLOCKS = {
 
 
 def replace_block(text: str, name: str, body: str) -> str:
-    """``text`` with the text between the markers of ``name`` replaced by ``body``; they have to be there exactly once.
+    """Replace the text between the markers of ``name``, which must be there exactly once.
 
     >>> replace_block("a <!-- begin: x -->old<!-- end: x --> b", "x", "new")
     'a <!-- begin: x -->\\nnew\\n<!-- end: x --> b'
@@ -45,11 +45,11 @@ def replace_block(text: str, name: str, body: str) -> str:
 
 
 def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> None:
-    """Write all made blocks anew.
+    """Regenerate all blocks.
 
-    ``root`` is the repository, with ``README.md``, ``docs/`` and for each study a page ``studies/<study>/page.md``. In
-    ``rendered`` is what a run has rendered: ``scoreboard.csv``, ``claims.csv``, ``costs.csv``, ``datasets.md`` and
-    ``scale.md``. A page that lacks the markers of a block is named in a :class:`ValueError`.
+    ``root`` is the repository, with ``README.md``, ``docs/`` and a page ``studies/<study>/page.md`` for each study.
+    ``rendered`` has a run's rendered files: ``scoreboard.csv``, ``claims.csv``, ``costs.csv``, ``datasets.md`` and
+    ``scale.md``.  A page without the markers of a block raises a :class:`ValueError` that names the page.
     """
     claims = read_claims(rendered / "claims.csv")
     cells = read_cells(rendered / "scoreboard.csv")
@@ -88,24 +88,24 @@ def _replace_all(page: Path, blocks: Mapping[str, str]) -> None:
 
 
 def asked_for(text: str, blocks: Mapping[str, str]) -> dict[str, str]:
-    """Those of ``blocks`` that a page has markers for."""
+    """Return the ``blocks`` for which a page has markers."""
     return {name: body for name, body in blocks.items() if f"<!-- begin: {name} -->" in text}
 
 
 def tables_asked_for(text: str, folder: Path) -> dict[str, str]:
-    """The rendered tables of a study that its page has blocks for, by their names."""
+    """Return the rendered tables for which a study's page has blocks, by name."""
     names = re.findall(r"<!-- begin: (table\w*) -->", text)
     return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in names}
 
 
 def answer_blocks(folder: Path, study: Study) -> dict[str, str]:
-    """The answers of a study: a list of sentences per question."""
+    """Return the answers of a study: a list of sentences per question."""
     shown = Answers(pd.read_csv(folder / f"{study.answers}.csv", keep_default_na=False), study.questions)
     return {key: "\n".join(f"- {line}" for line in lines) for key, lines in shown.lists().items()}
 
 
 def linked(text: str, folder: str) -> str:
-    """Links to rendered files of a study, as a page has to write them.
+    """Rewrite links to a study's rendered files for use in a page.
 
     >>> linked("see ([figure](figure_ranks.svg), [cells](table_ranks.csv))", "../figures")
     'see ([figure](../figures/figure_ranks.svg), [cells](../figures/table_ranks.csv))'
@@ -114,7 +114,7 @@ def linked(text: str, folder: str) -> str:
 
 
 def failing_claims(claims: pd.DataFrame) -> str:
-    """The sentences that do not hold, with links to their studies' pages."""
+    """List the sentences that do not hold, with links to their studies' pages."""
     failing = claims[claims["verdict"] == "does not hold"]
     if not len(failing):
         return "None."

@@ -1,4 +1,4 @@
-"""Archived trials that were run once more: whether their numbers agree, metric by metric and cell by cell."""
+"""Comparison of archived trials with reruns of them, by metric and by cell."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ CELL_COLUMNS = ["study", "table", "row", "column", "unit", "published", "archive
 
 
 def agreement(old: pd.DataFrame, new: pd.DataFrame, names: Mapping[tuple[str, ...], list[str]]) -> pd.DataFrame:
-    """Means of archived and new numbers over the repeats that both have, by group and metric, and whether every number agrees.
+    """Compare archived and new numbers by group and metric: their means over common repeats, and whether every number agrees.
 
-    Every new row that has a number is compared. ``names`` are by group the classes and loaders that its numbers come from,
-    whose tolerance counts. ``agrees`` is ``yes``, ``no``, or says why there is nothing to compare. A series counts as one
-    metric, of which no mean is shown.
+    Every new row with a number is compared.  ``names`` maps groups to the classes and loaders whose tolerance applies.
+    ``agrees`` is ``yes``, ``no``, or the reason why there is nothing to compare.  A series counts as one metric and has no
+    mean.
     """
     place = [*KEY, "metric", "step"]
     fresh = new[new["status"] == "ok"]
@@ -46,7 +46,7 @@ def agreement(old: pd.DataFrame, new: pd.DataFrame, names: Mapping[tuple[str, ..
 
 
 def _largest(a: np.ndarray, b: np.ndarray) -> float:
-    """The largest difference, relative to numbers above 1; infinite where only one of two is a number."""
+    """Return the largest difference, relative for numbers above 1; infinite if only one of two is a number."""
     if not len(a):
         return np.nan
     if not np.array_equal(np.isnan(a), np.isnan(b)):
@@ -57,7 +57,7 @@ def _largest(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def rerun_cells(scoreboard: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFrame:
-    """One row per mean over repeats that a table shows (in the scoreboard) of the trials that were run once more."""
+    """Return one row per mean over repeats of the rerun trials that a table shows (in the scoreboard)."""
     means = scoreboard[scoreboard["kind"].isin(["performance", "fact"])] if len(scoreboard) else scoreboard
     if means.empty:
         return pd.DataFrame(columns=CELL_COLUMNS)
@@ -67,7 +67,7 @@ def rerun_cells(scoreboard: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFra
 
 
 def _blank(cells: pd.DataFrame) -> pd.Series:
-    """By cell the columns of its group that its table leaves open, such as the only setting of a study."""
+    """Return by cell the columns of its group that its table leaves empty, such as the only setting of a study."""
     return cells[GROUP].fillna("").eq("").apply(lambda row: " ".join(row.index[row]), axis=1)
 
 
@@ -77,7 +77,7 @@ def _matched(cells: pd.DataFrame, agreement: pd.DataFrame, blank: str) -> pd.Dat
 
 
 def rerun_text(cells: pd.DataFrame, agreement: pd.DataFrame) -> str:
-    """Both, as Markdown: cells first, then every number by its metric."""
+    """Format both as Markdown: cells first, then every metric."""
     right, wrong = (int((agreement["agrees"] == word).sum()) for word in ("yes", "no"))
     lines = [f"{right} metrics agree with the archived ones within the tolerance of their method, {wrong} do not."]
     lines = [nothing] if (nothing := nothing_compared(agreement)) else lines
@@ -86,7 +86,7 @@ def rerun_text(cells: pd.DataFrame, agreement: pd.DataFrame) -> str:
 
 
 def nothing_compared(agreement: pd.DataFrame) -> str:
-    """Why no number was compared, in a sentence; empty if some were."""
+    """Return why no number was compared, as a sentence; empty if some were."""
     if agreement["agrees"].isin(["yes", "no"]).any():
         return ""
     reasons = dict.fromkeys(f"{row.dataset}: {row.agrees}" for row in agreement.itertuples(index=False))

@@ -1,6 +1,6 @@
-"""The scoreboard: published results by study and verdict with their yardstick, then all else that is compared with a paper.
+"""The scoreboard: published results by study and verdict, with reference values, then everything else compared with papers.
 
-Everything here is counted from the cells of all tables (:func:`pulab.tables.read_cells`).
+All counts come from the cells of all tables (:func:`pulab.tables.read_cells`).
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _KIND_NAMES = {
 
 
 def headline(cells: pd.DataFrame) -> pd.DataFrame:
-    """Published performances: a row per study, one for all, and one for counts of wins.
+    """Count published performances: a row per study, one for all, and one for counts of wins.
 
-    Counts of wins follow from the performances next to them and are not among "all". ``judged`` are those that can be run here;
-    the other columns are :data:`~pulab.tables.VERDICTS`.
+    Counts of wins follow from the performances next to them and are not included in "all".  ``judged`` counts what can be run
+    here; the other columns are :data:`~pulab.tables.VERDICTS`.
     """
     results = printed_results(cells)
     row = results["study"].where(results["kind"] == "performance", WINS)
@@ -47,7 +47,7 @@ def headline(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def headline_grid(cells: pd.DataFrame) -> Grid:
-    """:func:`headline` as texts, with :func:`~pulab.reports.yardstick.yardstick` where anything is judged."""
+    """Return :func:`headline` as a table, with :func:`~pulab.reports.yardstick.yardstick` where anything is judged."""
     counts, measured = headline(cells), yardstick(cells)
     first, *others = [f"{SIGNS[verdict]} {verdict}" for verdict in VERDICTS]
     rows = []
@@ -58,9 +58,9 @@ def headline_grid(cells: pd.DataFrame) -> Grid:
 
 
 def by_study(cells: pd.DataFrame) -> str:
-    """What the front page shows of :func:`headline` and its yardstick, in five columns, as Markdown.
+    """Return the front page's table of :func:`headline` and its yardstick, in five columns, as Markdown.
 
-    In parentheses are the numbers by the readings that were fixed before, where they differ; the sentence has the ratios.
+    Numbers in parentheses are by the interpretations fixed before, where they differ; a sentence below gives the ratios.
     """
     counts, measured = headline(cells), yardstick(cells)
     rows, moved = [], []
@@ -86,13 +86,13 @@ def _of_expected(own: pd.Series) -> list[str]:
 
 
 def verdict_line(cells: pd.DataFrame) -> str:
-    """The headline in a few sentences: what is reproduced, what an exact rerun would reproduce, and what else bears on it."""
+    """Summarize the headline: what is reproduced, what an exact rerun would reproduce, and other evidence."""
     low, high = interval(cells)
     return text_of("verdict.md", **yardstick(cells).loc[ALL].to_dict(), low=low, high=high).strip()
 
 
 def robustness(cells: pd.DataFrame) -> str:
-    """How the ratio's interval and the placebo come out when they are made in another way."""
+    """Describe how the ratio's interval and the placebo change if they are computed in another way."""
     (low, high), (name, ratio) = interval(cells, ("study",)), most_telling(cells)
     whole = yardstick(cells).loc[ALL]
     numbers = {"judged": whole["judged"], "placebo_tables": whole["placebo_tables"], "resamples": RESAMPLES}
@@ -100,7 +100,7 @@ def robustness(cells: pd.DataFrame) -> str:
 
 
 def apart(cells: pd.DataFrame) -> pd.DataFrame:
-    """What the headline leaves out, by its kind: facts, marks, counts, other readings, and what was published elsewhere.
+    """Count what the headline leaves out, by kind: facts, marks, counts, other interpretations, numbers published elsewhere.
 
     Times are not judged.
     """
@@ -117,7 +117,7 @@ def apart(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def cause_counts(cells: pd.DataFrame) -> pd.DataFrame:
-    """The headline's cells that are not reproduced, by study and cause."""
+    """Count the headline's cells that are not reproduced, by study and cause."""
     missed = printed_results(cells).query("verdict in @VERDICTS[1:]")
     counts = pd.crosstab(missed["study"], missed["cause"].replace("", "none given"))
     counts = counts.reindex(columns=[c for c in [*CAUSES, "none given"] if c in counts.columns])
@@ -126,7 +126,7 @@ def cause_counts(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def cell_counts(cells: pd.DataFrame, by: Sequence[str] = ("study",)) -> pd.DataFrame:
-    """All cells with a printed number by study (or study and table) and by what became of them."""
+    """Count all cells with a published number by study (or study and table) and verdict."""
     compared = cells[cells["verdict"] != "extra"]
     counts = compared.groupby(list(by), sort=False)["verdict"].value_counts().unstack(fill_value=0)
     order = [*VERDICTS, *(v for v in counts.columns if v not in VERDICTS)]
@@ -134,7 +134,7 @@ def cell_counts(cells: pd.DataFrame, by: Sequence[str] = ("study",)) -> pd.DataF
 
 
 def scoreboard_sheet(cells: pd.DataFrame, claims: pd.DataFrame) -> Sheet:
-    """The headline, what is counted apart, causes, claims by study and verdict, then the cells table by table."""
+    """Make the scoreboard: the headline, what is counted separately, causes, claims, and cells by table."""
     judged = printed_results(cells)["verdict"].isin(VERDICTS)
     grids = [replace(headline_grid(cells), title="Published performances, each once, by the study's main reading:")]
     if judged.any():

@@ -1,4 +1,4 @@
-"""The report as a set of pages, or as one file: how pages are named, linked, searched and put together."""
+"""The report as a set of pages or one file: how pages are named, linked, searched and put together."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from markupsafe import Markup
 
 from pulab.tables.sheet import environment
 
-#: Of a figure's point.
+#: Pixels per point of a figure.
 PIXELS = 1.5
-#: The first page; the others lie in a folder of the same name next to it.
+#: Name of the first page; the others are in a folder of the same name next to it.
 START = "report"
 
 
 @dataclass(frozen=True)
 class Page:
-    """One page: its template and what goes into it, what of it is listed in the contents, and what is found by a search.
+    """One page: its template and context, its entries in the table of contents, and its entries in the search.
 
-    ``sections`` are (anchor, label), ``entries`` (anchor, title, text); ``details`` has by the name of a cell the notes on
-    it when it is opened.
+    ``sections`` are (anchor, label), ``entries`` (anchor, title, text); ``details`` maps the id of a cell to the notes shown
+    when it is opened.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Page:
 
 
 def address(page: str, of: str, anchor: str = "", *, single: bool = False) -> str:
-    """The address of a place on page ``of``, as ``page`` has to write it.
+    """Return the link from ``page`` to a place on page ``of``.
 
     >>> address("report", "opu", "c-1"), address("opu", "report"), address("opu", "pces"), address("opu", "pces", single=True)
     ('report/opu.html#c-1', '../report.html', 'pces.html', '#page-pces')
@@ -52,9 +52,9 @@ def address(page: str, of: str, anchor: str = "", *, single: bool = False) -> st
 
 
 def write_site(pages: list[Page], target: Path, *, single: bool, **shared: Any) -> None:
-    """Write ``target`` and, unless everything goes into it (``single``), the other pages into the folder of its name.
+    """Write ``target`` and, unless everything goes into it (``single``), the other pages into a folder of the same name.
 
-    The first page is the start. ``shared`` is what all templates are given.
+    The first page is the start.  ``shared`` is passed to all templates.
     """
     bodies = {page.name: _body(page, single, shared) for page in pages}
     index = [[page.name, anchor, title, text] for page in pages for anchor, title, text in page.entries]
@@ -68,7 +68,7 @@ def write_site(pages: list[Page], target: Path, *, single: bool, **shared: Any) 
         own = {page.name: bodies[page.name]}
         file.write_text(_layout(page, pages, own, shared | {"single": False, "index": None}), encoding="utf-8")
     (folder / "search.js").write_text(f"reportIndex({htmlsafe_json_dumps(index, separators=(',', ':'))});\n", encoding="utf-8")
-    for name in ("report.css", "report.js"):  # once for all pages
+    for name in ("report.css", "report.js"):  # shared by all pages
         (folder / name).write_text(environment().get_template(name).render(**shared), encoding="utf-8")
 
 
@@ -92,10 +92,9 @@ def _linker(page: str, single: bool) -> Callable[..., str]:
 
 
 def packed_cells(details: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The notes on cells as lists, with each text and each list once: a third of the size.
+    """Pack the notes on cells into lists that hold each text and each list once, which takes a third of the size.
 
-    A cell's list ends with the last of its fields.
-
+    A cell's list ends with its last field.
     >>> packed_cells({"c-1": {"by": "a"}, "c-2": {"values": [4, 5], "n": 2}})["cells"]
     {'c-1': [0], 'c-2': [None, 1, 2]}
     """
@@ -116,7 +115,7 @@ def packed_cells(details: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def artifact_name(key: str) -> tuple[str, bool]:
-    """What a table or figure is called in headings, and whether it is one of the paper's.
+    """Return the name of a table or figure in headings, and whether it is from the paper.
 
     >>> artifact_name("table2_3"), artifact_name("figure1"), artifact_name("figure_ranks"), artifact_name("table1_oracle")
     (('Table 2.3', True), ('Figure 1', True), ('Figure', False), ('Table', False))
@@ -128,7 +127,7 @@ def artifact_name(key: str) -> tuple[str, bool]:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure in a page: where it is, its title, which says the finding, and the width at which its labels can be read."""
+    """A figure in a page: its address, its title, which is the finding, and the width at which its labels are legible."""
 
     address: str
     title: str
@@ -136,9 +135,9 @@ class Picture:
 
 
 def picture(svg: Path, where: str) -> Picture:
-    """A drawing of :func:`pulib.plots.save_figure`, and the address at which a page finds it, or its like.
+    """Describe a drawing of :func:`pulib.plots.save_figure`; ``where`` is the address at which a page finds it or its copy.
 
-    Its smallest labels have six points: at 1.5 pixels a point they have nine pixels.  Where a page is narrower, it scrolls.
+    Its smallest labels have 6 points, which are 9 pixels at 1.5 pixels per point.  If the page is narrower, the figure scrolls.
     """
     head = svg.read_text(encoding="utf-8")[:4000]
     title, width = re.search(r"<title>(.*?)</title>", head, re.DOTALL), re.search(r'viewBox="0 0 ([\d.]+)', head)
@@ -148,7 +147,7 @@ def picture(svg: Path, where: str) -> Picture:
 
 
 def packed(path: Path) -> str:
-    """A picture as an address that holds it: WebP of its 96 most needed colors, a third of the size of its PNG."""
+    """Return an image as a data URL: WebP with 96 colors, a third of the size of its PNG."""
     from PIL import Image
 
     stream = io.BytesIO()
@@ -159,5 +158,5 @@ def packed(path: Path) -> str:
 
 
 def packed_svg(path: Path) -> str:
-    """A drawing as an address that holds it."""
+    """Return a drawing as a data URL."""
     return "data:image/svg+xml;base64," + base64.b64encode(path.read_bytes()).decode()

@@ -1,4 +1,4 @@
-"""What the pages of the report say of one study: its verdict, why results differ, its claims, tables and figures, its cells."""
+"""Pages of the report on one study: its verdict, why results differ, claims, tables and figures, and cells."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from pulab.tables.verdict import CAUSES, VERDICTS
 from pulab.trials import results
 from pulab.trials.trial import trial_seed
 
-#: Rows of a table that stays folded until it is asked for.
+#: Tables with more rows are folded at first.
 LONG = 25
-#: Failing cases of a claim that are named.
+#: Maximum number of failing cases to name per claim.
 NAMED_CASES = 12
 _ORIGIN = ["dataset", "setting", "method", "metric"]
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a run has made, as all pages need it.
+    """Output of a run that all pages need.
 
-    In ``folder`` are ``<study>/<table>.json``, ``<study>/<figure>.svg`` and ``.png``, and ``tidy/<study>.parquet``; cells and
-    claims are those of :func:`named_cells` and :func:`linked_claims`. With ``single``, all pages go into one file, which then
-    holds its pictures.
+    ``folder`` has ``<study>/<table>.json``, ``<study>/<figure>.svg`` and ``.png``, and ``tidy/<study>.parquet``; cells and
+    claims come from :func:`named_cells` and :func:`linked_claims`.  With ``single``, all pages go into one file, including
+    their pictures.
     """
 
     folder: Path
@@ -48,12 +48,12 @@ class Run:
 
     @property
     def judged(self) -> bool:
-        """Whether its numbers are held against the papers'; a demonstration's are not."""
+        """Whether its numbers are compared with the papers'; those of a demonstration are not."""
         return self.preset != "quick"
 
 
 def study_pages(run: Run, name: str, study: Study) -> list[Page]:
-    """A page for the study, and one for each of its questions where it answers some."""
+    """Make a page for the study, and one for each of its questions that it answers."""
     artifacts = [
         _artifact(run, name, key, shown)
         for key, shown in (*study.tables.items(), *study.figures.items())
@@ -80,7 +80,7 @@ def _page(
     section: str,
     more: Mapping[str, Any],
 ) -> Page:
-    """The page of a study, or of one of its questions."""
+    """Make the page of a study, or of one of its questions."""
     asked = more.get("answers", [])
     cells = run.own(run.cells, name) if not section else run.cells[:0]
     paper = any(artifact["paper"] for artifact in artifacts)
@@ -117,7 +117,7 @@ def _sections(page: str, context: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _entries(page: str, title: str, context: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """What a search finds here."""
+    """Return the search entries of a page."""
     entries = [("", title, context["study"].citation)]
     for artifact in (*context["main"], *context["beyond"]):
         sheet = artifact.get("sheet")
@@ -158,7 +158,7 @@ def _artifact(run: Run, study: str, key: str, entry: Shown) -> dict[str, Any]:
 
 
 def _answers(folder: Path, study: Study) -> list[dict[str, Any]]:
-    """Questions with their sentences, by the section that their tables belong to; none where a study answers none."""
+    """Return questions with their sentences, by the section of their tables; empty if the study answers none."""
     if not study.answers:
         return []
     parts: dict[str, list[dict[str, Any]]] = {}
@@ -174,7 +174,7 @@ def _judged(cells: pd.DataFrame) -> bool:
 
 
 def verdict_of(run: Run, name: str) -> dict[str, Any]:
-    """How many performances are reproduced, of how many, with the yardstick, and how many claims hold."""
+    """Count the reproduced performances, with reference values, and the claims by verdict."""
     cells, claims = run.own(run.cells, name), run.own(run.claims, name)
     measured = yardstick(cells).iloc[-1].to_dict() if _judged(cells) else {}
     counts = printed_results(cells)["verdict"].value_counts()
@@ -188,7 +188,7 @@ def verdict_of(run: Run, name: str) -> dict[str, Any]:
 
 
 def missed(printed: pd.DataFrame) -> dict[str, Any]:
-    """Why results are not reproduced: every reason once, with all cells that it is about, the worst reason first."""
+    """Return each reason why results are not reproduced, with its cells; the worst reason comes first."""
     cells = printed[printed["verdict"].isin(VERDICTS[1:])]
     reasons = []
     for (cause, why), part in cells.groupby(["cause", "why"], sort=False):
@@ -212,9 +212,9 @@ def _counted(verdicts: pd.Series) -> str:
 
 
 def linked_claims(claims: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
-    """Claims with the ``sentence`` that they are shown as, the ``anchor`` of the place where they are, and failing cases.
+    """Add to claims the ``sentence`` that is shown, the ``anchor`` of their place, and their failing cases.
 
-    ``failing`` are the names of at most :data:`NAMED_CASES`, of no other readings; ``more`` says how many more there are.
+    ``failing`` names at most :data:`NAMED_CASES` cases of the main interpretation; ``more`` is the number of the others.
     """
     failed = cases[(cases["status"] == "fails") & (cases["reading"].fillna("") == "")]
     names = failed.groupby(["study", "id"])["case"].agg(list).to_dict()
@@ -229,7 +229,7 @@ def linked_claims(claims: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def places_of(pages: Sequence[Page]) -> dict[str, str]:
-    """By the anchor of every table, figure and claim, the name of the page that it is on."""
+    """Map the anchor of every table, figure and claim to the name of its page."""
     places: dict[str, str] = {}
     for page in pages:
         anchors = [a["id"] for a in (*page.context["main"], *page.context["beyond"])]
@@ -239,7 +239,7 @@ def places_of(pages: Sequence[Page]) -> dict[str, str]:
 
 
 def claim_matrix(claims: pd.DataFrame, studies: Sequence[str], verdicts: Sequence[str]) -> list[dict[str, Any]]:
-    """Per study that has some, its claims by verdict."""
+    """Return the claims by verdict of each study that has some."""
     parts = {study: own for study in studies if len(own := claims[claims["study"] == study])}
     return [
         {"study": study, "n": len(own), "columns": [own[own["verdict"] == v].to_dict("records") for v in verdicts]}
@@ -248,7 +248,7 @@ def claim_matrix(claims: pd.DataFrame, studies: Sequence[str], verdicts: Sequenc
 
 
 def named_cells(scoreboard: Path, studies: Sequence[str]) -> pd.DataFrame:
-    """All cells of all tables, each with its name in the pages (``key``), and whether the headline counts it (``counted``)."""
+    """Return all cells of all tables, with their ids in the pages (``key``) and whether the headline counts them."""
     cells = read_cells(scoreboard)
     cells = cells[cells["study"].isin(list(studies))].reset_index(drop=True)
     by_table = cells.groupby(["study", "table"], sort=False)
@@ -259,7 +259,7 @@ def named_cells(scoreboard: Path, studies: Sequence[str]) -> pd.DataFrame:
 
 
 def repeats_of(cells: pd.DataFrame, tidy: Path) -> dict[tuple[str, ...], list[float]]:
-    """The values of all repeats, by data set, setting, method and metric, for the cells that are about one of each."""
+    """Return the values of all repeats by data set, setting, method and metric, for cells that have one of each."""
     wanted = cells.loc[(cells[_ORIGIN] != "").all(axis=1), _ORIGIN].drop_duplicates()
     rows = results.read(tidy)
     rows = rows[(rows["status"] == "ok") & (rows["step"] == -1) & rows["method"].isin(wanted["method"])]
@@ -268,7 +268,7 @@ def repeats_of(cells: pd.DataFrame, tidy: Path) -> dict[tuple[str, ...], list[fl
 
 
 def details(cells: pd.DataFrame, tidy: Path) -> dict[str, dict[str, Any]]:
-    """By the name of a cell, the notes on it."""
+    """Map the id of each cell to the notes on it."""
     values = repeats_of(cells, tidy)
     return {cell["key"]: _detail(Record.of(cell), bool(cell["counted"]), values) for cell in cells.to_dict("records")}
 

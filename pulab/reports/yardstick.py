@@ -1,21 +1,19 @@
-"""What the share of reproduced results is measured against: an exact rerun of the authors' code, and a placebo.
+"""Reference values for the share of reproduced results: an exact rerun of the authors' code, and a placebo.
 
 An exact rerun draws from the distributions that the published numbers came from.  Ours minus published is then normal around 0
 with the standard error se of the verdict, and :func:`exact_rerun` is the probability that the rule of
-:mod:`pulab.tables.verdict` calls it reproduced, or different.  Summed over cells, that is how many an exact rerun would be
-expected to reproduce: fewer than all, because two standard errors hold 95% of the draws, and because a wide spread allows no
-verdict.
+:mod:`pulab.tables.verdict` calls it reproduced, or different.  The sum over cells is the number that an exact rerun is expected
+to reproduce.  It is less than all, because two standard errors contain 95% of the draws and a wide spread allows no verdict.
 
-- A cell whose two spreads are both published as 0.00 does not vary: an exact rerun reproduces it.
-- If only one side has a spread, se counts that side alone, as the verdict does.  This overstates the expectation, so that our
-  share of it is, if anything, too low.
+- A cell with se = 0 does not vary: an exact rerun reproduces it.
+- If only one side has a spread, se counts that side alone, as the verdict does.  This overstates the expectation, so our ratio
+  is, if anything, too low.
 
-The placebo knows the published values of a row but not where they belong: each cell gets the value of another one of its row
-(or, as an easier one, any value of its table), with its spread.  Every such value is equally likely, so the expected count is
-exact, the mean over all pairs of cells, and needs no random draws.
+The placebo knows the published values of a row but not their places: each cell gets the value of another cell of its row (or,
+as an easier variant, any value of its table), with its spread.  All these values are equally likely, so the expected count is
+the exact mean over all pairs of cells and needs no random draws.
 
-Only performances are measured this way.  Counts of wins follow from the performances next to them, and some of them come
-without a spread.
+Only performances are measured this way.  Counts of wins follow from the performances next to them, and some have no spread.
 """
 
 from __future__ import annotations
@@ -32,14 +30,14 @@ from pulab.tables.record import fixed_before, judged_performances, shown_causes
 from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH, FINE_ENOUGH, VERDICTS, judge, standard_errors
 
 ALL = "**all**"
-#: How often results are resampled for the interval of a ratio, and from which seed.
+#: Number of bootstrap samples for the interval of a ratio, and their seed.
 RESAMPLES, SEED = 10_000, 0
 
 
 def exact_rerun(se: float, verdict: str = "reproduced") -> float:
     """Probability of a verdict, reproduced or different, on an exact rerun of a result.
 
-    That is the probability that :func:`pulab.tables.verdict.judge` says so, where d, in points, is normal around 0 with
+    This is the probability of this result of :func:`pulab.tables.verdict.judge` if d, in points, is normal around 0 with
     standard deviation ``se``.
 
     >>> [round(exact_rerun(se), 3) for se in (0.0, 0.4, 0.5, 1.5, 2.0)]
@@ -56,9 +54,9 @@ def exact_rerun(se: float, verdict: str = "reproduced") -> float:
 
 
 def placebo(cells: pd.DataFrame, *, own: bool = False) -> float:
-    """How many cells are expected to be judged reproduced if their published values change places.
+    """Expected number of cells judged reproduced if their published values trade places.
 
-    The cells are one row's, or one table's, in one unit; ``own``: a cell may get its own value.
+    The cells are those of one row, or one table, in one unit.  With ``own``, a cell may get its own value.
     """
     errors = np.array([standard_errors(cell) for cell in cells.to_dict("records")]).reshape(-1, 2)
     sides = cells[["published", "ours"]].to_numpy(dtype=float)
@@ -72,13 +70,13 @@ def placebo(cells: pd.DataFrame, *, own: bool = False) -> float:
 
 
 def yardstick(cells: pd.DataFrame) -> pd.DataFrame:
-    """Reproduced performances by study, what an exact rerun would be expected to reproduce, and the placebo.
+    """Count reproduced performances by study, with the expectation for an exact rerun and the placebo.
 
-    A row per study and one for all. Columns: ``judged``, ``with_verdict`` (without those that are too wide for one),
-    ``reproduced``, ``different``, ``missed`` (close or different) and ``shown`` (those of them whose cause is); ``expected``
-    and ``expected_different`` of an exact rerun; ``placebo`` within rows and ``placebo_tables``; ``before`` and
-    ``expected_before``, reproduced and expected by the readings that were fixed before; ``ratio`` and ``ratio_before``,
-    reproduced over expected. Expected counts and placebos are not whole.
+    The result has a row per study and one for all.  Columns: ``judged``; ``with_verdict`` (without spreads that are too wide
+    for a verdict); ``reproduced``; ``different``; ``missed`` (close or different) and ``shown`` (those with a shown cause);
+    ``expected`` and ``expected_different`` for an exact rerun; ``placebo`` within rows and ``placebo_tables``; ``before`` and
+    ``expected_before``, reproduced and expected by the interpretations fixed before; ``ratio`` and ``ratio_before``,
+    reproduced over expected.  Expected counts and placebos are not integers.
     """
     own, before = judged_performances(cells), fixed_before(cells)
     before = before[before["verdict"].isin(VERDICTS)]
@@ -112,9 +110,9 @@ def _counts(own: pd.DataFrame, before: pd.DataFrame) -> dict[str, float]:
 
 
 def interval(cells: pd.DataFrame, by: Sequence[str] = ("study", "dataset")) -> tuple[float, float]:
-    """A 95% interval of the ratio of all studies, by the percentiles of the bootstrap.
+    """Return a 95% interval of the ratio of all studies, from bootstrap percentiles.
 
-    Resampled are data sets within each study, or, by ``("study",)``, studies.
+    Data sets are resampled within each study; with ``("study",)``, studies are resampled.
     """
     own = judged_performances(cells)
     if own.empty:
@@ -131,7 +129,7 @@ def interval(cells: pd.DataFrame, by: Sequence[str] = ("study", "dataset")) -> t
 
 
 def most_telling(cells: pd.DataFrame) -> tuple[str, float]:
-    """The study without which the ratio of all others changes most, and that ratio."""
+    """Return the study whose exclusion changes the ratio most, and the ratio of all others."""
     table = yardstick(cells)
     if len(table) < 3:
         return "", math.nan

@@ -1,4 +1,4 @@
-"""Tables that compare means over repeats with published ones: what a paper printed and what our trials gave, cell by cell."""
+"""Tables that compare means over repeats with published ones, cell by cell."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class Place:
     Attributes
     ----------
     label : str
-        As in the published file, unless ``published`` says otherwise.
+        As in the published file, unless ``published`` is given.
     select : mapping
-        Columns of the tidy results and the value that each must have, ``metric`` included where it differs from the table's.
+        Columns of the tidy results with their required values, including ``metric`` where it differs from the table's.
     published : str
-        The published row or column to compare with this one, where that has another label.
+        Label of the published row or column to compare with, if different.
     reading : {"main", "other", "before"}
-        Of several readings of a printed row or column, the one of this cell (:data:`pulab.plan.study.Reading`).
+        Which interpretation of a published row or column this is (:data:`pulab.plan.study.Reading`).
     scale : float
-        Of a column, besides the table's.
+        Additional factor for a column.
     decimals : int, optional
-        Of a column, where it differs from the table's.
+        Of a column, if different from the table's.
     rows : sequence of str
-        Of a column: the only rows that it has cells in; all where there are none.
+        Rows in which a column has cells; all by default.
     """
 
     label: str
@@ -55,7 +55,7 @@ def place(
     label: str, *, published: str = "", reading: str = "main", scale: float = 1.0, decimals: int | None = None,
     rows: Sequence[str] = (), **select: Any,
 ) -> Place:  # fmt: skip
-    """A row or a column that selects trials: ``place("MNIST", dataset="mnist")``."""
+    """Make a row or column that selects trials: ``place("MNIST", dataset="mnist")``."""
     return Place(label, select, published, reading, scale, decimals, rows)
 
 
@@ -73,30 +73,30 @@ def comparison(
     timed: bool = False,
     **select: Any,
 ) -> Table:
-    """Means over repeats by rows and columns, next to those of a published table.
+    """Compare means over repeats with those of a published table, by row and column.
 
     Parameters
     ----------
     results : Results
     paper : Paper
     table : str
-        The published table.
+        Name of the published table.
     rows, columns : sequences of Place
     metric : str
-        What a cell averages over repeats, unless its row or column selects another.
+        Averaged over repeats, unless a row or column selects another metric.
     scale : float
-        Ours times this has the published unit.
+        Factor that converts our values to the published unit.
     decimals, n_published : int
     timed : bool
-        Whether cells are seconds.
+        Whether cells are times in seconds.
     **select
-        What all cells select, unless their row or column says otherwise: ``setting="standard"``.
+        Selection for all cells, unless a row or column overrides it: ``setting="standard"``.
 
     Returns
     -------
     table : Table
-        ``ours_sd`` has ``ddof=1``; ``status`` is ``ok``, ``failed``, ``unavailable``, ``pending`` or ``not run``, and ``note``
-        its reason.
+        ``ours_sd`` has ``ddof=1``; ``status`` is ``ok``, ``failed``, ``unavailable``, ``pending`` or ``not run``, with the
+        reason in ``note``.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def comparison(
         If the paper has no such table.
     """
     tidy = results.tidy
-    if timed:  # with the trials that have none for a recorded reason
+    if timed:  # include trials that have a recorded reason instead of a time
         tidy = pd.concat([results.timings.assign(status="ok", step=-1), tidy[tidy["status"] != "ok"]], ignore_index=True)
     theirs = paper.table(table) if results.shown.published else paper.cells[paper.cells["table"] == table]
     printed = {(row, column): numbers for row, column, *numbers in _published_values(theirs)}
@@ -143,7 +143,7 @@ def comparison(
 
 
 def _with_machines(results: Results, tidy: pd.DataFrame, rows: Sequence[Place], select: Mapping[str, Any]) -> str:
-    """The caption, and where the times were measured."""
+    """Return the caption with the machines on which times were measured."""
     caption = results.shown.caption
     if not (tidy["status"] == "ok").any():
         return caption
@@ -154,7 +154,7 @@ def _with_machines(results: Results, tidy: pd.DataFrame, rows: Sequence[Place], 
 
 
 def printed_place(table: str, row: str, column: str) -> str:
-    """Where the paper prints a number; other readings of a cell have the same place.
+    """Return the place of a published number; all interpretations of a cell share it.
 
     >>> printed_place("2.2", "cancer", "BAG")
     '2.2: cancer / BAG'
@@ -164,14 +164,14 @@ def printed_place(table: str, row: str, column: str) -> str:
 
 def _published_values(published: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
     frame = published.reindex(columns=["row", "column", "mean", "sd", "unit", "low", "high"])
-    # of an interval of the mean the paper prints the ends only
+    # for a mean's interval, some papers publish only the ends
     frame["mean"] = frame["mean"].fillna((frame["low"] + frame["high"]) / 2.0)
     frame["unit"] = frame["unit"].fillna("")
     return frame[["row", "column", "mean", "sd", "unit", "low", "high"]].itertuples(index=False, name=None)
 
 
 def selected(results: pd.DataFrame, select: Mapping[str, Any]) -> pd.DataFrame:
-    """The rows that have each of these values; the metric, which a trial without numbers has none of, is left alone."""
+    """Select the rows with these values, ignoring ``metric``, which trials without numbers lack."""
     for name, wanted in select.items():
         if name != "metric":
             results = results[results[name] == wanted]
@@ -179,7 +179,7 @@ def selected(results: pd.DataFrame, select: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _ran(results: pd.DataFrame, select: Mapping[str, Any]) -> bool:
-    """Whether some of the trials that a cell averages have numbers."""
+    """Return whether any trial of a cell has numbers."""
     return bool((selected(results, select)["status"] == "ok").any())
 
 

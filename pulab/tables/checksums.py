@@ -1,4 +1,4 @@
-"""Checksums of rendered tables, so that a table edited by hand is noticed before its cells are counted."""
+"""Checksums of rendered tables, to detect manual edits before cells are counted."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from pulib.datasets import UnreadableFileError
 
 
 def write_checksums(files: Iterable[Path], place: Path) -> None:
-    """List files of one folder with their SHA-256, as ``sha256sum`` does."""
+    """Write SHA-256 checksums of files in one folder, in the format of ``sha256sum``."""
     place.write_text("".join(f"{_sha256(file)}  {file.name}\n" for file in files), encoding="utf-8")
 
 
 def verify_checksums(place: Path) -> None:
-    """Compare files with a list of checksums in the same folder.
-
-    A file that is missing or has changed is an :class:`UnreadableFileError`.
-    """
+    """Raise :class:`UnreadableFileError` if a file in a list of checksums is missing or has changed."""
     for line in place.read_text(encoding="utf-8").splitlines():
         expected, name = line.split("  ", 1)
         file = place.with_name(name)

@@ -1,4 +1,4 @@
-"""All data sets in one table: sizes, priors, positive classes, where they come from, and which are here."""
+"""Table of all data sets: sizes, priors, positive classes, sources, and availability."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ COLUMNS = {
     "source": "source",
     "reason": "",
 }
-#: Only the CSV has these; the table for people links to the source and lists below it what could not be downloaded.
+#: Columns of the CSV only; the readable table links to sources and lists unavailable data sets below.
 _ONLY_CSV = ("stand_in_for", "available", "source", "reason")
 
 
 def dataset_overview(registry: Mapping[str, Mapping[str, Any]], records: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per data set; tasks of one class against the rest share a row. Where something is not known, texts are empty.
+    """Return one row per data set; one-vs-rest tasks share a row.  Unknown values are empty.
 
-    ``records`` has per prepared set its record (``meta.json``); sets without one were not used.
+    ``records`` maps prepared sets to their records (``meta.json``); sets without one were not used.
     """
     rows = []
     for name, entry in registry.items():
@@ -87,13 +87,13 @@ def _prior(entry: Mapping[str, Any], facts: Mapping[str, Any]) -> float | None:
     names = facts.get("target_names") or entry.get("target_names")
     try:
         codes = target_codes(entry["positive"], names)
-    except ValueError:  # names that only the data knows, and it is not here
+    except ValueError:  # class names that are only in the data, which are not here
         return None
     return round(sum(counts.get(code, 0) for code in codes) / sum(counts.values()), 2)
 
 
 def keep_known(overview: pd.DataFrame, former: pd.DataFrame) -> pd.DataFrame:
-    """``overview`` with what an earlier one, read as texts, knew of sets that this run did not ask for."""
+    """Fill in data sets unused in this run from an earlier overview, read as strings."""
     known, columns = overview.astype(object), ["n_train", "n_test", "d", "prior", "available", "reason"]
     archived = former[former["available"] != "not used"].set_index("name").reindex(columns=columns, fill_value="")
     for row in overview[overview["available"] == "not used"].itertuples():
@@ -103,7 +103,7 @@ def keep_known(overview: pd.DataFrame, former: pd.DataFrame) -> pd.DataFrame:
 
 
 def dataset_sheet(overview: pd.DataFrame) -> Sheet:
-    """The table for people, and below it what could not be downloaded and why."""
+    """Return the readable table, followed by unavailable data sets and the reasons."""
     rows = []
     for row in overview.astype(str).to_dict("records"):
         named = markdown(row["title"])

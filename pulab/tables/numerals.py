@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Formatting of numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def signed(value: float, decimals: int = 1) -> str:
-    """With its sign, but for a zero.
+    """Format a number with its sign, except for zero.
 
     >>> signed(-0.04), signed(2.25), signed(-3)
     ('0.0', '+2.2', '−3.0')
@@ -16,7 +16,7 @@ def signed(value: float, decimals: int = 1) -> str:
 
 
 def plain_number(value: float, digits: int = 1) -> str:
-    """Without the sign of a zero.
+    """Format a number without a plus sign or the sign of a zero.
 
     >>> plain_number(-0.04), plain_number(-2.5)
     ('0.0', '−2.5')
@@ -25,6 +25,6 @@ def plain_number(value: float, digits: int = 1) -> str:
 
 
 def shortened(places: Iterable[str]) -> str:
-    """The first four, and how many more there are."""
+    """Join the first four items and count the rest."""
     named = list(places)
     return "; ".join(named[:4]) + (f"; and {len(named) - 4} more" if len(named) > 4 else "")

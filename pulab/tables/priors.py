@@ -1,4 +1,4 @@
-"""The table of estimated class priors: how far they are off, by data set and method."""
+"""Table of errors in estimated class priors, by data set and method."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pulab.tables.sheet import Sheet
 
 
 def prior_cells(errors: pd.DataFrame) -> pd.DataFrame:
-    """The cells of estimated priors: by data set the true share, and each method's mean error and greatest absolute error.
+    """Return cells with each data set's share of positives and each method's mean error and maximum absolute error.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def prior_cells(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def prior_sheet(errors: pd.DataFrame, sizes: Mapping[str, Any]) -> Sheet:
-    """Errors of the class prior's estimates, with what they rest on (``config/priors.yaml``)."""
+    """Return the table of class prior errors, captioned with the sample ``sizes`` of ``config/priors.yaml``."""
     caption = (
         f"Mean error of the estimated class prior over {sizes['repeats']} random samples of at most {sizes['n_labeled']} "
         f"labeled and {sizes['n_unlabeled']} unlabeled rows, with the largest absolute error in parentheses. π is the share of "

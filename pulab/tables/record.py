@@ -1,6 +1,6 @@
-"""One record for every number that is shown, from the trials to the page.
+"""One record per displayed number, from the trials to the page.
 
-Tables hold their cells as a frame with a row per record (:func:`cells_of`), and so do their CSV files and the scoreboard.
+Tables, their CSV files, and the scoreboard hold cells as a frame with one row per record (:func:`cells_of`).
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ _NAN = math.nan
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """A number, what it is a number of, what the paper publishes in its place, and what came of the comparison.
+    """A displayed number, what it measures, the published value, and their comparison.
 
     Attributes
     ----------
     study, table, row, column : str
-        Where it is shown.
+        Where the number is shown.
     dataset, setting, method, metric : str
-        The trials behind it, and what is averaged over them; empty for what it is not about: a mean over tasks has no set.
+        The trials behind it and the metric averaged over them; empty where not applicable: a mean over tasks has no data set.
     scale : float
-        The metric times this has the unit of the cell.
+        Factor from the metric to the cell's unit.
     reading, kind : str
         See :mod:`pulab.tables.verdict`.
     tasks : int
-        Over how many of the tasks it is a mean.
+        Number of tasks averaged over.
     n : int
-        Repeats.
+        Number of repeats.
     ours, ours_sd, low, high, mark, total
-        The value, its spread over repeats, an interval, a text in its place, and of how many it is a share.
+        Value, spread over repeats, interval, text shown instead of the value, and the total of which the value is a share.
     published, ..., n_published
-        The same of the paper.
+        The same for the paper.
     difference, se : float
-        In points; ``points`` are those of one unit.
+        In points; ``points`` is the number of points in one unit.
     verdict, cause, why, stand_in, status, note : str
     printed : str
-        The table, row and column in which the paper prints the published value.
+        Table, row and column of the published value in the paper.
     """
 
     study: str = ""
@@ -88,7 +88,7 @@ class Record:
 
     @classmethod
     def of(cls, cell: Mapping[str, Any]) -> Record:
-        """From a row of a frame, with nothing where that has nothing."""
+        """Make a record from a row of a frame; missing values become defaults."""
         return cls(**{name: cell[name] for name in RECORD_COLUMNS if name in cell and not pd.isna(cell[name])})
 
     @property
@@ -100,7 +100,7 @@ class Record:
         return self.study, self.dataset, self.setting, self.method
 
     def text(self, decimals: int) -> str:
-        """Our number as a table shows it: a count with its total, an interval, a mark, or a mean with its spread."""
+        """Format our number: a count with its total, an interval, a mark, or a mean with its spread."""
         if self.status != "ok":
             return self.status
         if self.kind == "mark" and self.mark:
@@ -111,7 +111,7 @@ class Record:
         )
 
     def published_text(self, decimals: int) -> str:
-        """The published number, written like ours; empty where the paper has none."""
+        """Format the published number like ours; empty if there is none."""
         if self.kind == "mark" and self.published_mark:
             return self.published_mark
         text = self._number(
@@ -122,7 +122,7 @@ class Record:
     def _number(self, decimals: int, value: float, sd: float, low: float, high: float, total: float) -> str:
         if math.isnan(value):
             return "–"
-        if not math.isnan(total):  # a share of so many comparisons reads best as the count that it is
+        if not math.isnan(total):  # a share of comparisons reads best as a count
             count = value / 100.0 * total
             return f"{count:.{0 if abs(count - round(count)) < 1e-6 else 1}f}"
         if not (math.isnan(low) or math.isnan(high)):
@@ -134,7 +134,7 @@ class Record:
 
     @property
     def sign(self) -> str:
-        """The sign of the verdict and the signed difference in points; empty for what is not judged.
+        """Sign of the verdict and signed difference in points; empty if not judged.
 
         >>> Record(verdict="close", difference=-1.96).sign
         '≈ −2.0'
@@ -147,7 +147,7 @@ class Record:
         return f"{SIGNS[self.verdict]} {signed(self.difference, digits)}"
 
 
-#: Of the file that holds all cells.
+#: Columns of the file with all cells.
 RECORD_COLUMNS = [entry.name for entry in fields(Record)]
 _TRIALS = ["dataset", "setting", "method", "metric"]
 _PRINTED = ["study", "printed"]
@@ -155,16 +155,16 @@ _TEXTS = [entry.name for entry in fields(Record) if entry.type == "str"]
 
 
 def printed_results(cells: pd.DataFrame) -> pd.DataFrame:
-    """The cells that the headline is about: results that a paper prints, each once, by the study's main reading."""
+    """Return the published results that the headline counts, each once, in the study's main interpretation."""
     printed = cells["published"].notna() & cells["kind"].isin(RESULTS)
     main = cells[printed & (cells["reading"] == "main")]
     return main[~_repeated(main)]
 
 
 def fixed_before(cells: pd.DataFrame) -> pd.DataFrame:
-    """The same performances by the readings that were fixed before the published values were known.
+    """Return the published performances in the interpretations fixed before the published values were known.
 
-    A result that has only one such reading, the main one, has that.
+    Results without a separate interpretation of this kind use the main one.
     """
     performances = cells[cells["published"].notna() & (cells["kind"] == "performance")]
     before = performances[performances["reading"] == "before"]
@@ -174,22 +174,22 @@ def fixed_before(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _repeated(cells: pd.DataFrame) -> pd.Series:
-    """Which cells a paper prints again: the same value for the same trials as in an earlier table of the study."""
+    """Mark cells that repeat an earlier table of the study: same published value, same trials."""
     trials = cells[_TRIALS] != ""
     first = cells.groupby(["study", "published", *_TRIALS], sort=False)["table"].transform("first")
     return trials.all(axis=1) & (first != cells["table"])
 
 
 def judged_performances(cells: pd.DataFrame) -> pd.DataFrame:
-    """Those of :func:`printed_results` that are performances and have a verdict."""
+    """Return the :func:`printed_results` that are performances with a verdict."""
     results = printed_results(cells)
     return results[(results["kind"] == "performance") & results["verdict"].isin(VERDICTS)]
 
 
 def shown_causes(cells: pd.DataFrame) -> pd.Series:
-    """Which cells have a cause that is *shown*: another stored reading of the same printed result reproduces it.
+    """Mark cells with a *shown* cause: another stored interpretation of the published result reproduces it.
 
-    The causes of all others are *suspected*.
+    All other causes are *suspected*.
     """
     reproduces = (cells["reading"] != "main") & (cells["verdict"] == "reproduced") & (cells["printed"] != "")
     found = pd.MultiIndex.from_frame(cells.loc[reproduces, _PRINTED])
@@ -198,36 +198,36 @@ def shown_causes(cells: pd.DataFrame) -> pd.Series:
 
 
 def rerun_target(preset: str) -> str:
-    """What comes before the choice of trials in a command that runs them once more."""
+    """Return the rerun command up to the selection of trials."""
     configured = "" if preset == "quick" else f" --configfile config/{preset}.yaml"
     return f"snakemake rerun --cores all{configured} --config"
 
 
 def cells_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """A frame of cells, a row per record: of the attributes that each has; an attribute that no record has is an error."""
+    """Return a frame with one row per record; an unknown attribute raises an error."""
     given = ({name: part for name, part in row.items() if not pd.isna(part)} for row in rows)
     return pd.DataFrame([vars(Record(**row)) for row in given], columns=RECORD_COLUMNS)
 
 
 def records(cells: pd.DataFrame) -> list[Record]:
-    """A record per row."""
+    """Return one record per row."""
     return [Record.of(cell) for cell in cells.to_dict("records")]
 
 
 def write_cells(cells: pd.DataFrame, path: str | Path) -> None:
-    """Cells as CSV, without the attributes that none of them has; a table without cells has the names of all."""
+    """Write cells as CSV without the columns that are empty throughout; a table without cells keeps all columns."""
     there = (cells[RECORD_COLUMNS].notna() & (cells[RECORD_COLUMNS] != "")).any()
     shown = [name for name in RECORD_COLUMNS if there[name]] or RECORD_COLUMNS
     cells[shown].to_csv(path, index=False, float_format="%.6g")
 
 
 def read_cells(path: str | Path) -> pd.DataFrame:
-    """What :func:`write_cells` wrote: attributes of records, with texts where there is nothing."""
+    """Read a file written by :func:`write_cells`; missing texts become empty strings."""
     frame = pd.read_csv(path, dtype={"table": str, "row": str, "column": str}, low_memory=False).reindex(columns=RECORD_COLUMNS)
     frame[_TEXTS] = frame[_TEXTS].astype(object).where(lambda cell: cell.notna(), "")
     return frame
 
 
 def cell_key(study: str, table: str, row: int, column: int) -> str:
-    """A cell's name in the pages of the report, by the places of its row and column."""
+    """Return a cell's id in the report's pages, given its row and column indices."""
     return f"c-{study}-{table}-{row}-{column}"

@@ -1,4 +1,4 @@
-"""Tables of cells: as CSV for machines (one row per cell), and as sheets for people (rows by columns)."""
+"""Render tables of cells as CSV (one row per cell) and as readable sheets (rows by columns)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pulab.tables.results import Answers, Paths, Results, Table
 from pulab.tables.sheet import Entry, Grid, Sheet
 from pulab.tables.verdict import SIGNS, VERDICTS, add_verdicts
 
-# digits behind the point: the same in all columns, or by the column's label
+# digits after the decimal point, for all columns or by column label
 Decimals = int | Mapping[str, int]
-#: What the signs behind a cell mean; said once below a table.
+#: Explanation of the verdict signs, shown once below a table.
 SIGNS_EXPLAINED = (
     "Behind them the verdict and the difference in points: " + ", ".join(f"{SIGNS[word]} {word}" for word in VERDICTS) + "."
 )
@@ -24,9 +24,9 @@ SIGNS_EXPLAINED = (
 def sheet_of(
     cells: pd.DataFrame, *, title: str, caption: str = "", decimals: Decimals = 2, legend: str = "", remarks: Sequence[str] = ()
 ) -> Sheet:
-    """Cells by rows and columns, with the text below them: remarks, causes, fewer repeats, and the cells' own notes.
+    """Arrange cells by row and column, with notes below: remarks, causes, fewer repeats, and the cells' own notes.
 
-    For decimals, legend and remarks see :class:`~pulab.tables.results.Table`.
+    See :class:`~pulab.tables.results.Table` for ``decimals``, ``legend`` and ``remarks``.
     """
     shown = records(cells)
     rows, columns = (list(dict.fromkeys(cells[side])) for side in ("row", "column"))
@@ -50,12 +50,12 @@ def sheet_of(
 def _entry(record: Record | None, decimals: int, i: int, j: int) -> Entry:
     if record is None:
         return Entry()
-    key = cell_key(record.study, record.table, i, j) if record.verdict else ""  # the report has more to say of it
+    key = cell_key(record.study, record.table, i, j) if record.verdict else ""  # links to details in the report
     return Entry(record.text(decimals), record.published_text(decimals), record.sign, key)
 
 
 def _causes(shown: Sequence[Record]) -> list[str]:
-    """Every cause once, with the cells that it explains."""
+    """List each cause once with the cells it explains."""
     places: dict[tuple[str, str], list[str]] = {}
     for record in shown:
         if record.verdict in VERDICTS[1:]:
@@ -74,7 +74,7 @@ def _footnotes(shown: Sequence[Record]) -> list[str]:
 
 
 def fewer_repeats(cells: pd.DataFrame) -> list[str]:
-    """The cells with fewer repeats than others of their row and of their column have, by their number."""
+    """List, by number of repeats, the cells with fewer repeats than others in both their row and their column."""
     done = cells[cells["status"] == "ok"]
     of_row, of_column = (done.groupby(side)["n"].transform("max") for side in ("row", "column"))
     fewer = done[(done["n"] < of_row) & (done["n"] < of_column)]
@@ -94,7 +94,7 @@ def _repeats(cells: pd.DataFrame) -> str:
 
 
 def legend_of(cells: pd.DataFrame, legend: str = "") -> str:
-    """How to read the cells; ``legend`` in place of the usual sentence about means and spreads."""
+    """Explain how to read the cells; ``legend`` replaces the usual sentence about means and spreads."""
     first = legend.format(repeats=_repeats(cells)) if legend else f"Ours, mean (sd) over {_repeats(cells)}"
     first += ", then the paper's in italics." if not legend else ""
     judged = "verdict" in cells and cells["verdict"].isin(VERDICTS).any()
@@ -102,7 +102,7 @@ def legend_of(cells: pd.DataFrame, legend: str = "") -> str:
 
 
 def write_study_table(results: Results, table: Table | Answers, paths: Paths) -> None:
-    """Judge a table's cells as the study says, and write them; or write the answers in its place."""
+    """Judge a table's cells and write them, or write the answers in its place."""
     shown, name = results.shown, results.name
     if isinstance(table, Answers):
         table.rows.to_csv(paths["csv"], index=False)

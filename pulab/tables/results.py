@@ -1,4 +1,4 @@
-"""What the tables and figures of a study are made from: its numbers, and the names of its parts."""
+"""Inputs of a study's tables and figures: its numbers and the names of its parts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pulab.plan.plan import Plan
 from pulab.plan.study import Shown, Study
 from pulab.trials import results as tidy_results
 
-#: By suffix the files that a table is written to.
+#: Output files of a table, by suffix.
 Paths = Mapping[str, str | Path]
 _NO_CELLS = ["table", "row", "column", "mean", "sd", "unit", "mark"]
 
 
 @dataclass(frozen=True)
 class Results:
-    """A study's numbers, and what its parts are called, as one table or figure sees them.
+    """A study's numbers and display names, for one table or figure.
 
     Attributes
     ----------
@@ -33,11 +33,11 @@ class Results:
     results_file, timings_file : path
         Tidy results and times.
     name : str
-        The table or figure that is made.
+        Name of the table or figure.
     shown : Shown
-        The note on it.
+        Its description in the study.
     n_features : mapping of str to int
-        Of the data sets, where the registry says it.
+        By data set, where the registry has it.
     """
 
     study: Study
@@ -52,14 +52,14 @@ class Results:
 
     @classmethod
     def of(cls, plan: Plan, study: str, results_file: str | Path, timings_file: str | Path) -> Results:
-        """Of a study of the plan, whose tidy results and times are in two files."""
+        """Make results for a study of the plan from its files of tidy results and times."""
         titles = {name: entry.get("title", name) for name, entry in plan.registry.items()}
         sizes = {name: entry["expected"]["d"] for name, entry in plan.registry.items() if "d" in entry.get("expected", {})}
         own = plan.studies[study]
         return cls(own, plan.preset, plan.methods[study], titles, results_file, timings_file, n_features=sizes)
 
     def shows(self, name: str, shown: Shown) -> Results:
-        """The same for another table or figure; what is read stays read where it uses as many repeats."""
+        """Return a copy for another table or figure; data that was read is kept if it uses the same number of repeats."""
         other = replace(self, name=name, shown=shown)
         if other.first_repeats == self.first_repeats:
             kept = {key: value for key, value in vars(self).items() if key in ("tidy", "timings")}
@@ -82,22 +82,22 @@ class Results:
 
     @property
     def stand_ins(self) -> Mapping[str, str]:
-        """Data set of the paper to the one that stands in for it."""
+        """Stand-in of each data set of the paper that has one."""
         return self.study.presets[self.preset].stand_ins
 
     @cached_property
     def labels(self) -> dict[str, str]:
-        """Names of methods as people read them."""
+        """Display names of methods."""
         return {name: method.label for name, method in self.methods.items()}
 
     @cached_property
     def setting_labels(self) -> dict[str, str]:
-        """Names of settings as people read them."""
+        """Display names of settings."""
         return {name: setting.label or name for name, setting in self.study.settings_of(self.preset).items()}
 
     @cached_property
     def roles(self) -> dict[str, str]:
-        """What a method is to others, where it is no learner of pulib."""
+        """Roles of methods that are not learners of pulib."""
         return {name: method.role for name, method in self.methods.items() if method.role}
 
     def title(self, dataset: str) -> str:
@@ -106,13 +106,13 @@ class Results:
 
 @dataclass(frozen=True)
 class Paper:
-    """What a paper prints, a row per cell: ``table, row, column, mean, sd, unit`` and its other columns."""
+    """Published values, one row per cell: ``table, row, column, mean, sd, unit`` and the file's other columns."""
 
     cells: pd.DataFrame
 
     @classmethod
     def read(cls, path: str | Path | Sequence[str]) -> Paper:
-        """From a file, a list that holds it, or nothing where a study repeats no paper."""
+        """Read from a file, or a list of at most one file; empty if the study repeats no paper."""
         if isinstance(path, Sequence) and not isinstance(path, str):
             if not path:
                 return cls(pd.DataFrame(columns=_NO_CELLS))
@@ -121,7 +121,7 @@ class Paper:
         return cls(frame)
 
     def table(self, name: str) -> pd.DataFrame:
-        """The cells of one table; a :class:`StudyError` if the paper has others, but not this one."""
+        """Return the cells of one table; raise :class:`StudyError` if the paper has tables but not this one."""
         known = sorted(set(self.cells["table"]))
         if known and name not in known:
             raise StudyError(f"published.csv has no table {name!r}{hint(name, known)}; its tables are {known}")
@@ -130,22 +130,22 @@ class Paper:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of cells, with its texts.
+    """A table of cells with its texts.
 
     Attributes
     ----------
     cells : DataFrame
-        As :func:`pulab.tables.cells_of` makes them.
+        From :func:`pulab.tables.cells_of`.
     decimals : int or mapping
-        The same in all columns, or by the column's label.
+        For all columns, or by column label.
     caption : str, optional
-        In the place of the one that the study says.
+        Replaces the study's caption.
     legend : str
-        How to read a cell, where it is not a mean with its sd; ``{repeats}`` in it becomes their number.
+        How to read a cell that is not a mean with its sd; ``{repeats}`` is replaced by the number of repeats.
     remarks : sequence of str
         Sentences below the table, before the causes.
     kind : str
-        Of the cells, unless the study or a cell says otherwise.
+        Of the cells, unless the study or a cell overrides it.
     n_published : int
         Repeats behind the published numbers.
     judged : bool
@@ -164,13 +164,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Answers:
-    """Sentences in the place of a table: rows of ``question, text, figure, table``, and the texts of the questions."""
+    """Sentences shown instead of a table: rows of ``question, text, figure, table``, and the text of each question."""
 
     rows: pd.DataFrame
     questions: Mapping[str, str]
 
     def lists(self) -> dict[str, list[str]]:
-        """Per question its sentences in Markdown; links are relative to the study's rendered files.
+        """Return Markdown sentences per question, with links relative to the study's rendered files.
 
         >>> row = {"question": "costs", "text": "It takes 3 s.", "figure": "figure_costs", "table": "table_costs"}
         >>> Answers(pd.DataFrame([row]), {"costs": "What does it cost?"}).lists()["costs"]

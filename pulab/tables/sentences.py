@@ -1,4 +1,4 @@
-"""Generated sentences: Jinja templates hold the English, records of numbers fill them in.
+"""Generated sentences: Jinja templates hold the English and are filled from records of numbers.
 
 A template calls ``say`` once per sentence::
 
@@ -17,7 +17,7 @@ from pulab.tables.numerals import plain_number
 
 
 class Sentence(NamedTuple):
-    """What one bullet says, with the names of the figure and the table that show it."""
+    """Text of a bullet, and the names of the figure and table that show it."""
 
     text: str
     figure: str
@@ -25,7 +25,7 @@ class Sentence(NamedTuple):
 
 
 class Range(NamedTuple):
-    """The least and the greatest of some numbers."""
+    """Minimum and maximum of some numbers."""
 
     low: float
     high: float
@@ -36,7 +36,7 @@ class Range(NamedTuple):
 
 
 def listing(items: Sequence[Any], write: str | Callable[[Any], str] = "{0}") -> str:
-    """Items with commas and an "and", each written by a format string or a macro.
+    """Join items with commas and "and", each formatted by a format string or a macro.
 
     >>> listing(["a"]), listing(["a", "b"]), listing(["a", "b", "c"], "*{0}*")
     ('a', 'a and b', '*a*, *b*, and *c*')
@@ -48,7 +48,7 @@ def listing(items: Sequence[Any], write: str | Callable[[Any], str] = "{0}") -> 
 
 
 def between(numbers: Range, digits: int = 0) -> str:
-    """One number, or the two that others lie between.
+    """Format a range, or one number if both ends are the same.
 
     >>> between(Range(3, 3)), between(Range(3.42, 5.4), digits=1)
     ('3', '3.4 to 5.4')
@@ -58,7 +58,7 @@ def between(numbers: Range, digits: int = 0) -> str:
 
 
 def counted(n: float | Range, noun: str) -> str:
-    """A number, or a range, with its noun.
+    """Format a number or a range with its noun.
 
     >>> counted(1, "task"), counted(1.5, "task"), counted(Range(2, 8), "task")
     ('1 task', '1.5 tasks', '2 to 8 tasks')
@@ -68,7 +68,7 @@ def counted(n: float | Range, noun: str) -> str:
 
 
 def sentence_case(text: str) -> str:
-    """With a capital at the start, and nothing else changed.
+    """Capitalize the first letter only.
 
     >>> sentence_case("labels on MNIST")
     'Labels on MNIST'
@@ -93,7 +93,7 @@ _ENVIRONMENT.filters |= {
 
 
 def text_of(template: str | Path, **records: Any) -> str:
-    """The Markdown that a template, ours or a file, makes of records; one that is missing raises an error."""
+    """Render a template (one of ours by name, or a file) to Markdown; a missing record raises an error."""
     if isinstance(template, str):
         return _ENVIRONMENT.get_template(template).render(records)
     loader = ChoiceLoader([FileSystemLoader(template.parent), _LOADER])
@@ -101,7 +101,7 @@ def text_of(template: str | Path, **records: Any) -> str:
 
 
 def sentences(template: Path, **records: Any) -> list[Sentence]:
-    """The sentences that a template makes of records; a record that is missing raises an error."""
+    """Return the sentences of a rendered template; a missing record raises an error."""
     said: list[Sentence] = []
 
     def say(caller: Callable[[], str], table: str = "", figure: str = "") -> str:

@@ -1,4 +1,4 @@
-"""What is shown of a table, apart from how: one model, and one renderer each for Markdown, LaTeX and HTML."""
+"""Content of displayed tables, with one renderer each for Markdown, LaTeX and HTML."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _NUMBER = re.compile(r"\s*[-−+<]?\d")
 
 @dataclass(frozen=True)
 class Entry:
-    """The content of one cell: a text (ours, where something is compared), the published one, and the sign of the verdict.
+    """Content of one cell: our text, the published text, and the sign of the verdict.
 
-    ``key`` names the cell in pages: what is known of it is shown there.
+    ``key`` identifies the cell in the report's pages, which show its details.
     """
 
     text: str = ""
@@ -48,7 +48,7 @@ class Entry:
 
     @property
     def markdown(self) -> str:
-        """Ours first, the published one behind it in italics, then the verdict's sign with the difference."""
+        """Our value, the published one in italics, then the verdict's sign with the difference."""
         text = markup.markdown_cell(self.said)
         text += f" · *{markup.markdown_cell(self.published)}*" if self.published else ""
         return f"{text} {self.sign}" if self.sign else text
@@ -56,7 +56,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Grid:
-    """Rows by columns, below a ``title`` in prose; ``dense`` ones have too many cells for spaces between them."""
+    """Rows by columns below a ``title`` in prose; ``dense`` omits the spaces between cells."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[Entry]]
@@ -65,17 +65,17 @@ class Grid:
 
     @classmethod
     def of(cls, header: Iterable[Any], rows: Iterable[Iterable[Any]], *, dense: bool = False, title: str = "") -> Grid:
-        """From texts and numbers, which are shown as they are."""
+        """Make a grid from texts and numbers, shown unchanged."""
         return cls([str(text) for text in header], [[Entry.of(value) for value in row] for row in rows], dense, title)
 
     @cached_property
     def words(self) -> list[bool]:
-        """Which columns hold words, for the most part, and are set to the left."""
+        """Whether each column holds mostly words and is left-aligned."""
         texts = ([row[k].text for row in self.rows if row[k].text not in ("", "–")] for k in range(len(self.header)))
         return [k == 0 or 2 * sum(not _NUMBER.match(text) for text in own) > len(own) for k, own in enumerate(texts)]
 
     def markdown(self) -> str:
-        """A table of GitHub's Markdown.
+        """Return a table in GitHub's Markdown.
 
         >>> print(Grid.of(["study", "n"], [["a|b", 2]]).markdown())
         | study | n |
@@ -94,7 +94,7 @@ class Grid:
         return "\n".join([*above, texts[0], "|---" * len(self.header) + "|", *texts[1:]])
 
     def latex(self) -> str:
-        """A ``tabular`` (needs booktabs); published values on a line of their own below ours."""
+        """Return a ``tabular`` (needs booktabs) with published values on a separate line below ours."""
         columns = "".join("l" if word else "r" for word in self.words)
         above = [rf"\par {markup.latex(Prose(self.title))}\par"] if self.title else []
         lines = [
@@ -116,8 +116,8 @@ class Grid:
 class Sheet:
     """A table with the texts around it.
 
-    The title is data; all else is prose: ``caption`` above and ``legend`` below the cells, below it ``notes``, a line each, and
-    ``lists`` of sentences by heading in the place of cells, or below them.
+    The title is data; everything else is prose: ``caption`` above the cells and, below them, ``legend``, ``notes`` (one per
+    line) and ``lists`` of sentences by heading.
     """
 
     title: str = ""
@@ -129,7 +129,7 @@ class Sheet:
 
     @property
     def n_rows(self) -> int:
-        """Of all of its grids."""
+        """Number of rows of all grids."""
         return sum(len(grid.rows) for grid in self.grids)
 
     def markdown(self) -> str:
@@ -142,7 +142,7 @@ class Sheet:
         return "\n\n".join(filter(None, parts)) + "\n"
 
     def latex(self, label: str = "") -> str:
-        """A ``table`` environment around the cells; lists are shown as they are."""
+        """Return a ``table`` environment with the cells, followed by the lists."""
         lines = []
         if self.grids:
             caption = ". ".join(filter(None, [markup.latex(self.title), markup.latex(Prose(self.caption))]))
@@ -156,11 +156,11 @@ class Sheet:
         return "\n".join(lines) + "\n"
 
     def page(self) -> str:
-        """A page of its own, for Snakemake's report."""
+        """Return a separate page for Snakemake's report."""
         return environment().get_template("sheet_page.html").render(sheet=self)
 
     def write(self, paths: Mapping[str, str | Path], label: str = "") -> None:
-        """Write those of ``md``, ``tex``, ``html`` and ``json`` that ``paths`` names; :func:`read_sheet` reads the last."""
+        """Write the formats (``md``, ``tex``, ``html``, ``json``) named in ``paths``; :func:`read_sheet` reads ``json``."""
         texts = {"md": self.markdown, "tex": lambda: self.latex(label), "html": self.page, "json": self._json}
         for suffix, text in texts.items():
             if suffix in paths:
@@ -171,7 +171,7 @@ class Sheet:
 
 
 def read_sheet(path: str | Path) -> Sheet:
-    """What :meth:`Sheet.write` wrote as ``json``."""
+    """Read a sheet that :meth:`Sheet.write` wrote as ``json``."""
     parts = json.loads(Path(path).read_text(encoding="utf-8"))
     grids = [
         Grid(**grid | {"rows": [[Entry(**entry) for entry in row] for row in grid["rows"]]}) for grid in parts.pop("grids")
@@ -181,7 +181,7 @@ def read_sheet(path: str | Path) -> Sheet:
 
 @cache
 def environment() -> Environment:
-    """Jinja, by which all HTML is made: all that comes into a template is escaped."""
+    """Return the Jinja environment for all HTML; it escapes inserted values."""
     loader = ChoiceLoader([PackageLoader("pulab.reports"), PackageLoader("pulab.tables")])
     made = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {"css": lambda verdict: str(verdict).replace(" ", "-"), "prose": lambda text: markup.html(Prose(text))}

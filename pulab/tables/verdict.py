@@ -1,12 +1,13 @@
-"""Whether a printed cell was reproduced: one rule for tables, notes, scoreboard, report and claims.
+"""Whether a published cell was reproduced: one rule for tables, notes, scoreboard, report and claims.
 
-:func:`judge` is the rule, :data:`MEANINGS` puts it into words.  se combines both sides.
-The published one comes from the printed interval, else from the printed standard deviation and the
-paper's number of repeats; a side without any spread adds nothing.  A fact of the set-up is reproduced where it is what the
-paper prints, in the digits that it prints.  A significance mark is reproduced where our one-sided p-value is on the same side
-of 5%, and a missing one where the difference is not significant in the other direction either.
-Measured times, tuned parameters and results of another method (``rival``) are shown and not judged, and neither is anything in
-a preset that only demonstrates.
+:func:`judge` is the rule; :data:`MEANINGS` states it in words.  The standard error combines both sides.  The published one
+comes from the published interval, or else from the published standard deviation and number of repeats.  A side without a
+spread contributes zero.
+
+A fact of the setup is reproduced if it matches the published digits.  A significance mark is reproduced if our one-sided
+p-value is below 5%; a missing mark, if the difference is not significant in either direction.  Measured times, tuned
+parameters and results of another method (``rival``) are shown but not judged, and neither is anything in a preset that only
+demonstrates.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from scipy.special import stdtrit
 
 from pulab.plan.study import Cause
 
-#: The verdicts on a printed cell that has a number of ours.
+#: Verdicts on a published cell for which we have a number.
 VERDICTS = ("reproduced", "cannot tell", "close", "different")
-#: The sign of each verdict in a table's cell.
+#: Sign of each verdict in a table's cell.
 SIGNS = {"reproduced": "=", "cannot tell": "?", "close": "≈", "different": "≠"}
 VERDICT_OF = {sign: verdict for verdict, sign in SIGNS.items()}
-#: Kinds of cells.  The first two are the printed results, which the headline counts.
+#: Kinds of cells.  The first two are published results, which the headline counts.
 KINDS = ("performance", "wins", "risk", "count", "mark", "fact", "parameter", "time", "rival")
 RESULTS = KINDS[:2]
 #: Why a cell may not be reproduced.
@@ -36,16 +37,16 @@ CAUSES = {
     "spread": "the spread is too wide for a verdict",
     "unexplained": "not explained",
 }
-#: The mark of a printed test without one.
+#: Published mark of a test that is not significant.
 NOT_SIGNIFICANT = "n.s."
-#: The mark of a test of ours whose difference is significant in the other direction.
+#: Mark of our tests that are significant in the other direction.
 REVERSED = "reversed"
-#: Points in one unit, where a table does not say it.
+#: Points in one unit, for tables that do not set them.
 POINTS = {"%": 1.0, "percent of wins": 1.0, "share": 100.0, "": 100.0}
 _NO_NUMBER = {"unavailable": "not available", "pending": "pending", "failed": "failed", "not run": "not run"}
 _NOT_JUDGED = ("parameter", "time", "rival")
-#: Points that a reproduced result may be off whatever its spread, that two standard errors may measure where they decide, and
-#: within which a result is close.
+#: In points: the deviation that always counts as reproduced, the largest two standard errors that allow a verdict, and the
+#: deviation that counts as close.
 CLOSE_ENOUGH, FINE_ENOUGH, CLOSE = 1.0, 3.0, 3.0
 #: The rule in words; d is ours minus published and se its standard error, in points (percent, or hundredths of an area).
 MEANINGS = {
@@ -54,14 +55,14 @@ MEANINGS = {
     "close": f"|d| > 2 se and |d| ≤ {CLOSE:g}",
     "different": f"|d| > 2 se and |d| > {CLOSE:g}",
 }
-# half a unit in the last binary digit is not a difference
+# tolerance for rounding errors
 _SLACK = 1e-9
 
 
 def judge(difference: float, se: float = 0.0) -> str:
-    """The verdict on a difference, ours minus published, by its standard error, both in points.
+    """Judge a difference, ours minus published, given its standard error, both in points.
 
-    Without a spread on either side, the standard error is 0.
+    The standard error is 0 if neither side has a spread.
 
     >>> [judge(d, se) for d, se in [(-0.6, 0.2), (2.5, 1.4), (2.5, 1.6), (2.5, 0.1), (-8, 1)]]
     ['reproduced', 'reproduced', 'cannot tell', 'close', 'different']
@@ -75,7 +76,7 @@ def judge(difference: float, se: float = 0.0) -> str:
 
 
 def standard_error(sd: float, n: float, low: float = math.nan, high: float = math.nan) -> float:
-    """Standard error of a mean: from its 95% interval (Student's t) where there is one, else from ``sd``; 0 without either.
+    """Standard error of a mean: from its 95% interval (Student's t) if given, else from ``sd``; 0 without either.
 
     >>> round(standard_error(2.0, 4), 3), round(standard_error(float("nan"), 20, 59.0, 60.5), 3)
     (1.0, 0.358)
@@ -86,7 +87,7 @@ def standard_error(sd: float, n: float, low: float = math.nan, high: float = mat
 
 
 def standard_errors(cell: Mapping[str, Any]) -> tuple[float, float]:
-    """Standard errors of the published and of our number, in the cell's unit; 0 for a side without a spread."""
+    """Standard errors of the published number and ours, in the cell's unit; 0 for a side without a spread."""
     low, high = cell.get("published_low", math.nan), cell.get("published_high", math.nan)
     published = standard_error(cell["published_sd"], cell["n_published"], low, high)
     return published, standard_error(cell["ours_sd"], cell["n"])
@@ -102,26 +103,26 @@ def add_verdicts(
     causes: Sequence[Cause] = (),
     neutral: bool = False,
 ) -> pd.DataFrame:
-    """``cells`` with their kinds, verdicts and causes, and with all that is needed to judge them again.
+    """Add to ``cells`` their kinds, verdicts and causes, and all that is needed to judge them again.
 
     Parameters
     ----------
     cells : DataFrame
-        As :func:`pulab.tables.cells_of` makes them.
+        From :func:`pulab.tables.cells_of`.
     kind, reading, n_published : str, str, int
-        Of the cells that have no column of that name, or nothing in it: one of :data:`KINDS`; a
-        :data:`~pulab.plan.study.Reading`, also of the cells that say they are of the main one; repeats behind the published
-        numbers.
+        For cells without a value in that column: one of :data:`KINDS`; a :data:`~pulab.plan.study.Reading`, which also
+        replaces ``main``; repeats behind the published numbers.
     points : float, optional
-        Points in one unit; by the unit where absent.
+        Points in one unit; by default, depends on the unit.
     causes : sequence of Cause
         The study's.
     neutral : bool, default=False
-        No verdicts: the result of a demonstration is shown with the published number and not judged.
+        Whether to give no verdicts: a demonstration shows results next to the published ones without judging them.
 
     Returns
     -------
-    DataFrame with ``kind, reading, n_published, points, difference`` (in points), ``se, verdict, cause`` and ``why`` besides.
+    DataFrame with the additional columns ``kind, reading, n_published, points, difference`` (in points), ``se, verdict,
+    cause`` and ``why``.
     """
     out = cells.reset_index(drop=True).copy()
     for name, value in (("kind", kind), ("reading", reading), ("n_published", n_published)):
@@ -150,7 +151,7 @@ def _judged(cell: Mapping[str, Any], neutral: bool) -> tuple[float, float, str]:
     if neutral or cell["kind"] in _NOT_JUDGED:
         return difference, se, "not judged"
     if cell["kind"] == "mark":
-        # p-values are one-sided: close to one, the difference is significant in the other direction
+        # p-values are one-sided: near one, the difference is significant in the other direction
         same = cell["ours"] < 0.05 if _marked(cell) else 0.05 <= cell["ours"] <= 0.95
         return math.nan, math.nan, "reproduced" if same else "different"
     if cell["kind"] == "fact":
@@ -164,12 +165,12 @@ def _judged(cell: Mapping[str, Any], neutral: bool) -> tuple[float, float, str]:
 
 
 def _marked(cell: Mapping[str, Any]) -> bool:
-    """Whether the paper calls it significant: by a mark, or by a printed p-value."""
+    """Return whether the paper calls it significant, by a mark or a p-value."""
     return cell["published"] < 0.05 if not pd.isna(cell["published"]) else cell["published_mark"] != NOT_SIGNIFICANT
 
 
 def _as_printed(ours: float, published: float) -> bool:
-    """Whether ours is the printed number in the digits in which it is printed; a share may be a hundredth off.
+    """Return whether ours matches the published number in its digits; a share may be off by 0.01.
 
     >>> _as_printed(0.4917, 0.49), _as_printed(0.518, 0.52), _as_printed(9, 10), _as_printed(6499, 6499)
     (True, True, False, True)
@@ -179,9 +180,9 @@ def _as_printed(ours: float, published: float) -> bool:
 
 
 def cause_of(cell: Mapping[str, Any], causes: Sequence[Cause]) -> tuple[str, str]:
-    """Why a cell is not reproduced, by the first of ``causes`` that fits it, and the sentence that says so.
+    """Return the first of ``causes`` that fits a cell, and the sentence that explains it.
 
-    Both are empty for a cell that is reproduced or not judged, and for one that no cause fits.
+    Both are empty if the cell is reproduced or not judged, or if no cause fits.
     """
     if cell["verdict"] not in VERDICTS[1:]:
         return "", ""
@@ -193,7 +194,7 @@ def cause_of(cell: Mapping[str, Any], causes: Sequence[Cause]) -> tuple[str, str
 
 
 def cause_index(cell: Mapping[str, Any], causes: Sequence[Cause]) -> int | None:
-    """Which of ``causes`` is the first that fits the cell; None if there is none."""
+    """Return the index of the first of ``causes`` that fits the cell, or None."""
     for k, cause in enumerate(causes):
         if all(_fits(str(cell[key]), getattr(cause, key)) for key in ("table", "row", "column", "verdict")):
             return k

@@ -1,1 +1,1 @@
-"""Running trials: identity, versions, seeds, store, results.  Knows no workflow engine and no configuration files."""
+"""Running trials: protocols, costs, seeds, the store, and tidy results."""

@@ -1,8 +1,8 @@
-"""Archived trials of a study, and which of them the present plan and declared versions would give.
+"""Archived trials of a study, and which of them match the current plan and declared versions.
 
-A study's tidy results ``<study>.parquet`` come with ``<study>.trials.parquet``, with one row per trial that has numbers
-(:data:`pulab.trials.results.RECORD_COLUMNS`): its identity (:class:`pulab.plan.identity.Identity`), and its origin, the
-versions of libraries and the processor that made it.  A trial without a row counts as outdated.
+A study's tidy results ``<study>.parquet`` come with ``<study>.trials.parquet``, which has one row per trial with numbers
+(:data:`pulab.trials.results.RECORD_COLUMNS`): its identity (:class:`pulab.plan.identity.Identity`) and its origin, including
+the versions of libraries and the processor.  A trial without a row counts as outdated.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ STATES = {
 
 
 def record_file(tidy: str | Path) -> str:
-    """The path of the record that goes with a file of tidy results."""
+    """Return the path of the record of a file of tidy results."""
     return str(Path(tidy).with_suffix(".trials.parquet"))
 
 
 def read_record(tidy: str | Path) -> pd.DataFrame:
-    """The record that goes with a file of tidy results; no rows where there is none."""
+    """Read the record of a file of tidy results; empty if there is none."""
     return results.read(record_file(tidy)) if Path(record_file(tidy)).is_file() else results.concat([], RECORD_COLUMNS)
 
 
 def with_numbers(rows: pd.DataFrame) -> pd.DataFrame:
-    """The trials (columns ``KEY``) of tidy results that have numbers, each once."""
+    """Return the trials (columns ``KEY``) of tidy results that have numbers, each once."""
     return rows.loc[rows["status"] == "ok", KEY].drop_duplicates()
 
 
 def judge(rows: pd.DataFrame, record: pd.DataFrame, present: Mapping[Key, Identity]) -> pd.DataFrame:
-    """Compare every archived trial with what is planned.
+    """Compare every archived trial with the plan.
 
-    ``present`` has by (study, data set, setting, method), for all that is planned, the present identity. The record's columns
-    get a ``state`` (a key of :data:`STATES`) and ``why``, in words.
+    ``present`` maps each planned (study, data set, setting, method) to its current identity.  Returns the record with the
+    columns ``state`` (a key of :data:`STATES`) and ``why``, in words.
     """
     trials = with_numbers(rows).merge(record, on=KEY, how="left")
     words = [name for name in RECORD_COLUMNS if name not in KEY]
@@ -65,22 +65,22 @@ def _judge(trial: Mapping[str, str], present: Identity | None) -> tuple[str, str
 
 
 def by_other_source(judged: pd.DataFrame, sources: Mapping[Key, str]) -> pd.Series:
-    """Which current trials have a recorded source that differs from today's."""
+    """Return which current trials have a recorded source that differs from today's."""
     today = pd.Series([sources.get(key, "") for key in judged[GROUP].itertuples(index=False, name=None)], judged.index, str)
     return (judged["state"] == "current") & (judged["source"] != "") & (judged["source"] != today)
 
 
 def usable(judged: pd.DataFrame) -> dict[Key, frozenset[int]]:
-    """The repeats, by group, that need not be run: those of the present identity."""
+    """Return the repeats that need not be run, by group: those of the current identity."""
     current = judged[judged["state"] == "current"]
     return {key: frozenset(map(int, repeats)) for key, repeats in current.groupby(GROUP)["repeat"]}  # type: ignore[misc]
 
 
 def one_identity(judged: pd.DataFrame, here: Mapping[Key, int]) -> pd.DataFrame:
-    """Those archived trials (of :func:`judge`) that may be shown: of each group only trials of one identity.
+    """Return the archived trials (of :func:`judge`) that may be shown: trials of a single identity per group.
 
-    That is the present one, run here or archived; where no trial has it, the one that most have. ``here`` says by group how
-    many trials of the present identity were run here.
+    This is the current identity if any trial has it, run here or archived; otherwise the most frequent one.  ``here`` maps
+    groups to the number of trials of the current identity that were run here.
     """
     chosen = []
     for key, group in judged.groupby(GROUP, sort=False):
@@ -94,20 +94,20 @@ def one_identity(judged: pd.DataFrame, here: Mapping[Key, int]) -> pd.DataFrame:
 
 
 def counts(judged: pd.DataFrame) -> pd.DataFrame:
-    """One row per study, one column per state: how many archived trials there are."""
+    """Count archived trials by study (rows) and state (columns)."""
     table = pd.crosstab(judged["study"], judged["state"])
     return table.reindex(columns=list(STATES), fill_value=0).rename_axis(columns=None).reset_index()
 
 
 def not_current(judged: pd.DataFrame) -> pd.DataFrame:
-    """One row per group and reason, for the trials of another identity."""
+    """Return one row per group and reason, for outdated trials."""
     wrong = judged[judged["state"] == "outdated"]
     groups = wrong.groupby([*GROUP, "why"], sort=True)["repeat"]
     return groups.agg(trials="size", repeats=lambda repeats: _ranges(sorted(repeats))).reset_index()
 
 
 def _ranges(numbers: list[int]) -> str:
-    """``0-4, 7``."""
+    """Format sorted numbers as ranges: ``0-4, 7``."""
     starts = [n for n in numbers if n - 1 not in numbers]
     ends = [n for n in numbers if n + 1 not in numbers]
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))

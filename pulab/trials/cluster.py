@@ -1,4 +1,4 @@
-"""Jobs elsewhere: where they import from, and what can be wrong with a cluster before a job is sent there."""
+"""Jobs on other machines: where they import from, and checks of a cluster before jobs are submitted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def import_from(folder: Path, *, last: bool = False) -> None:
-    """Let the processes that are started from here on look for packages in a folder: first, or after all other places."""
+    """Add a folder to the import path of processes started later: at the front or, with ``last``, at the end."""
     paths = list(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
     paths = [*paths, str(folder)] if last else [str(folder), *paths]
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
@@ -26,9 +26,9 @@ def import_own(files: Iterable[str | Path]) -> None:
 
 
 def accounting_fault(status_command: str | None) -> str:
-    """Why SLURM would never tell that a job has ended; an empty text where it would.
+    """Return why SLURM would never report that a job has ended; empty if it would.
 
-    ``status_command`` is what the executor asks for the state of its jobs, ``sacct`` or ``squeue``.
+    ``status_command`` is the executor's command for the state of its jobs, ``sacct`` or ``squeue``.
     """
     if status_command != "sacct":
         return ""

@@ -1,4 +1,4 @@
-"""What a piece of work costs: seconds by one clock for all trials, and memory where the system reports it."""
+"""Cost of a block of code: seconds, and memory where the system reports it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from types import TracebackType
 from typing import Any, Self
 
 _PROCESS = Path("/proc/self")
-#: The wall clock calls this often.  A timer of the processor's seconds (ITIMER_PROF) would be exact, but while a process has
-#: one, Linux moves its clock on in steps of milliseconds only, and a fit that takes less takes no time.
+#: Seconds between checks, by the wall clock.  A timer of processor seconds (ITIMER_PROF) would be exact, but while a process
+#: has one, Linux advances its clock only in steps of milliseconds, and shorter fits would take no time.
 SECONDS_BETWEEN_LOOKS = 1.0
 
 
 class Timer:
-    """Seconds that a block takes: the processor's for one thread, so that no other load counts, else the wall clock's.
+    """Time a block: in processor time for one thread, so that other load does not count, otherwise in wall-clock time.
 
     Parameters
     ----------
@@ -45,10 +45,10 @@ class Timer:
 
 
 class Cost(Timer):
-    """The same, and how far the process's resident memory rises above where it was.
+    """Time a block, and measure how far the process's resident memory rises above its start.
 
-    Linux only: the allocator gives back what the process had freed, so that the block cannot use it uncounted, and the
-    system's own high-water mark is reset.  Elsewhere no memory is reported.
+    Linux only: the allocator first returns freed memory to the system, so that the block cannot reuse it uncounted, and the
+    system's high-water mark is reset.  Elsewhere no memory is reported.
     """
 
     def __enter__(self) -> Self:
@@ -61,22 +61,22 @@ class Cost(Timer):
         self._risen = None if self._before is None or peak is None else max(0.0, peak - self._before)
 
     def memory(self) -> dict[str, float]:
-        """``peak_memory_mb``, or nothing; it differs from run to run and so is stored with the times."""
+        """Return ``peak_memory_mb``, or nothing; it differs between runs, so it is stored with the times."""
         return {} if self._risen is None else {"peak_memory_mb": self._risen}
 
 
 class TooLongError(RuntimeError):
-    """A block has used the seconds of the processor that it was given."""
+    """A block has used up its processor time."""
 
 
 @contextlib.contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Stop a block that has used so many seconds of the processor: load does not count, compiled code is waited for.
+    """Stop a block after a given processor time; other load does not count, and compiled code is not interrupted.
 
     Raises
     ------
     TooLongError
-        From within the block, or at its end where it could not be interrupted: on Windows, and outside of the main thread.
+        Within the block, or at its end if it could not be interrupted: on Windows, and outside of the main thread.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def _reset_peak() -> bool:
 
 
 def _resident(field: str) -> float | None:
-    """``VmRSS`` or ``VmHWM`` in megabytes."""
+    """Return ``VmRSS`` or ``VmHWM`` in megabytes."""
     try:
         lines = (_PROCESS / "status").read_text().splitlines()
     except OSError:

@@ -11,7 +11,7 @@ RATIO = "unlabeled_per_positive"
 
 
 def expand_grid(grid: Mapping[str, Any]) -> list[dict[str, list[Any]]]:
-    """A grid with ``unlabeled_per_positive`` as a list of grids with ``n_unlabeled``; others as they are.
+    """Expand a grid with ``unlabeled_per_positive`` into grids with ``n_unlabeled``; leave other grids unchanged.
 
     >>> expand_grid({"C": [1, 10], "n_positive": [5], "unlabeled_per_positive": [2, 4]})
     [{'C': [1, 10], 'n_positive': [5], 'n_unlabeled': [10]}, {'C': [1, 10], 'n_positive': [5], 'n_unlabeled': [20]}]

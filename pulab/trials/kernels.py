@@ -1,4 +1,4 @@
-"""Filling the cache of compiled kernels, so that no two jobs compile the same one at the same time."""
+"""Fill the cache of compiled kernels, so that no two jobs compile the same kernel at the same time."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ import numpy as np
 from pulab.plan.experiment import Method
 from pulab.trials.trial import import_object, make_estimator
 
-#: Of the bundled data sets. What a downloaded one needs besides is compiled by the first job that meets it.
+#: Types of the bundled data sets.  The first job that needs another type compiles it.
 TYPES = ("float64", "uint8")
-#: Less of what only takes time.
+#: Lower values of parameters that only cost time.
 SMALL = {"n_estimators": 2, "n_passes": 1, "inner_steps": 2, "n_basis": 5}
 
 
 def fill_cache(methods: Iterable[Method]) -> None:
-    """Fit and tune each method once on a hundred rows of each of :data:`TYPES`; print what cannot be fitted on them."""
+    """Fit and tune each method once on 120 rows of each of :data:`TYPES`; print errors."""
     rng = np.random.default_rng(0)
     y = (np.arange(120) < 40).astype(int)
-    X = 60.0 + 10.0 * (rng.normal(size=(120, 4)) + 3.0 * y[:, None])  # all types can hold these
+    X = 60.0 + 10.0 * (rng.normal(size=(120, 4)) + 3.0 * y[:, None])  # values that all types can hold
     for method in methods:
         for dtype in TYPES:
             start = time.perf_counter()
             try:
                 with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # nobody asks for these models
+                    warnings.simplefilter("ignore")  # the fitted models are not used
                     _fit(method, X.astype(dtype), y)
-            except Exception:  # its own trials will say what is wrong with it, if anything is
+            except Exception:  # the method's own trials will report it
                 traceback.print_exc()
             print(f"{method.estimator} {dtype}: {time.perf_counter() - start:.2f} s", flush=True)
 

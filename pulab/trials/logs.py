@@ -1,4 +1,4 @@
-"""The log of a job, which ends with one clear line if the fault is the machine's rather than a method's."""
+"""Log of a job, which ends with one clear line if the machine is at fault rather than a method."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ _OF_FILES = {
 
 
 def machine_fault(error: BaseException) -> str | None:
-    """What to do about an error that is the machine's; None for all others.
+    """Return what to do about an error caused by the machine; None for all other errors.
 
-    Such an error is no result of the method that ran into it: the job ends, and runs again once there is room for it.
-
+    Such an error is not a result of the method: the job ends, and can run again once the cause is removed.
     >>> machine_fault(OSError(errno.ENOSPC, "No space left on device"))
     'the disk is full: free some of it, then run the same command again: finished repeats are not run again'
     >>> machine_fault(ValueError("prior = 2 is not in (0, 1)")) is None
@@ -42,9 +41,9 @@ def machine_fault(error: BaseException) -> str | None:
 
 
 def writing_fault(*places: str) -> str:
-    """What to do about the first folder in which nothing can be written; empty if there is none.
+    """Return what to do about the first folder that is not writable; empty if there is none.
 
-    What does not exist yet is made in the nearest folder that does; folders within are looked at as well.
+    For a path that does not exist, its nearest existing parent is checked; for a folder that exists, its subfolders, too.
     """
     for path in map(Path, places):
         there = next(part for part in (path, *path.parents) if part.exists())
@@ -55,7 +54,7 @@ def writing_fault(*places: str) -> str:
 
 
 def start_log(path: str | Path) -> None:
-    """From here on what this process prints, its compiled libraries included, goes to the file ``path``."""
+    """Redirect everything that this process prints, including its compiled libraries, to the file ``path``."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     file = open(path, "w", buffering=1, encoding="utf-8")  # noqa: SIM115 - lives as long as the process
     sys.stdout.flush()
@@ -67,7 +66,7 @@ def start_log(path: str | Path) -> None:
 
 
 def report_end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """The traceback, then, where the fault is the machine's or a file's, what to do about it."""
+    """Print the traceback and, if the machine or a file is at fault, what to do about it."""
     sys.__excepthook__(kind, error, trace)
     remedy = str(error) if isinstance(error, UnreadableFileError) else machine_fault(error)
     if remedy:

@@ -1,7 +1,7 @@
-"""What every protocol does: take the split's rows, give π, build the estimator.
+"""Steps that all protocols share: take the split's rows, pass π, build the estimator.
 
-A study's ``protocol.py`` maps its classes of tasks to functions, ``RUN = {Classify: classify, ...}``; each makes a
-:class:`~pulab.trials.trial.TrialResult` of a :class:`~pulab.trials.trial.TrialContext`.
+A study's ``protocol.py`` maps its classes of tasks to functions, ``RUN = {Classify: classify, ...}``; each returns a
+:class:`~pulab.trials.trial.TrialResult` for a :class:`~pulab.trials.trial.TrialContext`.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from pulab.plan.experiment import Method
 from pulab.trials.trial import TrialContext, import_object, make_estimator
 from pulib.priors import estimate_prior
 
-#: Estimates of π by the names that settings have for them: the library's default, and one as its paper has it.
+#: Estimators of π by their names in settings: the library's default, and one as in its paper.
 ESTIMATES: dict[str, str | None] = {"estimated": None, "best_bin": "best_bin_paper"}
-#: A π that is estimated, or wrong on purpose, is given within these bounds.
+#: Bounds of a π that is wrong on purpose.
 LEAST_PRIOR, GREATEST_PRIOR = 0.01, 0.99
-#: Parameters that make a warm-up short, and how many rows of each label it takes where there are none of these.
+#: Parameters that make a warm-up short, and the number of rows per label for learners without any of them.
 LOW = {"n_estimators": 2, "epochs": 1, "max_depth": 1}
 WARM_UP_ROWS = 40
-#: Parameters whose values decide no kernel, only whether they are given.
+#: Parameters whose values do not affect compilation, only whether they are None.
 ANY_VALUE = ("prior", "random_state")
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What a method is trained on, and what it is judged by, scaled as the protocol says.
+    """Training and test rows of a method, scaled as the protocol requires.
 
-    ``y`` is 1 for labeled and 0 for unlabeled rows, or the true labels, which ``truth`` and ``truth_test`` hold.
+    ``y`` is 1 for labeled and 0 for unlabeled rows, or the true labels, which are in ``truth`` and ``truth_test``.
     """
 
     X: np.ndarray
@@ -44,12 +44,12 @@ class Rows:
     scaler: Any = None
 
     def train_on(self, places: np.ndarray) -> Rows:
-        """The same with some of the training rows (a mask), or all of them in another order (places)."""
+        """Return a copy with some of the training rows (a mask), or with all of them in another order (indices)."""
         return replace(self, X=self.X[places], y=self.y[places], truth=self.truth[places])
 
 
 def stacked(context: TrialContext) -> np.ndarray:
-    """Numbers of the training rows: labeled ones first, then unlabeled ones; a row that is both occurs twice."""
+    """Return indices of the training rows: labeled, then unlabeled ones; a row that is both occurs twice."""
     return np.concatenate([context.split.labeled, context.split.unlabeled])
 
 
@@ -60,18 +60,18 @@ def load_rows(
     true_labels: bool | None = None,
     scaler: Any = None,
 ) -> Rows:
-    """The rows of a trial.
+    """Return the rows of a trial.
 
-    ``train`` are rows that are marked 1 and rows that are marked 0; the split's labeled and unlabeled ones where None. With
-    ``true_labels``, ``y`` holds the true labels instead of the marks; as the method's ``labels`` say where None. ``scaler`` is
-    fitted to the training rows; where None, it is one that standardizes if the method says ``standardize``.
+    ``train`` has the rows marked 1 and the rows marked 0; by default, the split's labeled and unlabeled rows.  With
+    ``true_labels``, ``y`` has the true labels instead of the marks; by default, this depends on the method's ``labels``.
+    ``scaler`` is fitted to the training rows; by default, it standardizes if the method's ``standardize`` is set.
     """
     split = context.split
     if scaler is None and context.method.standardize:
         scaler = make_pipeline(as_type(np.float64), StandardScaler())
     ones, zeros = train or (split.labeled, split.unlabeled)
     places = np.concatenate([ones, zeros])
-    # generated sets have their own rows in each split
+    # generated sets have separate rows in each split
     X, y = split.arrays.get("X", context.data.X), split.arrays.get("y", context.data.y)
     X_train, X_test = np.asarray(X[places]), np.asarray(X[split.test])
     if scaler is not None:
@@ -84,22 +84,22 @@ def load_rows(
 
 
 def as_type(dtype: Any) -> FunctionTransformer:
-    """A step of a scaler that converts rows."""
+    """Return a step of a scaler that converts the type of rows."""
     return FunctionTransformer(np.asarray, kw_args={"dtype": dtype})
 
 
 def takes_true_labels(context: TrialContext) -> bool:
-    """Whether the method is trained on the true labels of the training rows."""
+    """Return whether the method is trained on the true labels of the training rows."""
     return context.method.labels == "all"
 
 
 def scenario_of(context: TrialContext) -> str:
-    """How the rows were sampled, as learners are given it."""
+    """Return the sampling scenario that learners are given."""
     return context.task.scenario or "two_sample"
 
 
 def given_prior(context: TrialContext) -> float:
-    """π as the task has it: the true one, a multiple of it, or an estimate (``"estimated"``: as the library does it)."""
+    """Return the task's π: the true one, a multiple of it, or an estimate (``"estimated"``: by the library's default)."""
     how, prior = context.task.given_prior, float(context.split.prior)
     if isinstance(how, str):
         return estimated_prior(context, ESTIMATES.get(how, how))
@@ -110,7 +110,7 @@ _estimates: dict[tuple[Any, ...], float] = {}
 
 
 def estimated_prior(context: TrialContext, method: str | None = None) -> float:
-    """An estimate from the training rows as they are, made once for all methods of a repeat; the library's own where None."""
+    """Estimate π from the training rows, once for all methods of a repeat; by the library's default if ``method`` is None."""
     train, split = stacked(context), context.split
     scenario, seed = scenario_of(context), context.shared_seed
     key = (context.dataset_name, method, scenario, seed, hash(train.tobytes()))
@@ -124,10 +124,11 @@ def estimated_prior(context: TrialContext, method: str | None = None) -> float:
 
 
 def build(context: TrialContext, method: Method | None = None, *, prior: float | None = None, **params: Any) -> Any:
-    """The estimator of a trial.
+    """Build the estimator of a trial.
 
-    The task's ``params``, ``scenario`` and π reach it only if it has parameters of those names and the method does not set them
-    itself; π goes to the parameter that the method's ``prior_name`` names.  ``method`` is the trial's own where None.
+    The task's ``params`` are set if the estimator or the method has parameters of these names.  ``scenario`` and π, under the
+    method's ``prior_name``, are set if the estimator accepts them and the method does not set them.  ``method`` is by default
+    the trial's.
     """
     method = context.method if method is None else method
     accepted, own = import_object(method.estimator)._get_param_names(), method.params
@@ -138,14 +139,14 @@ def build(context: TrialContext, method: Method | None = None, *, prior: float |
 
 
 def scores_of(estimator: Any, X: np.ndarray) -> np.ndarray:
-    """What an estimator ranks rows by."""
+    """Return the scores by which an estimator ranks rows."""
     if hasattr(estimator, "decision_function"):
         return np.asarray(estimator.decision_function(X), dtype=np.float64)
     return np.asarray(estimator.predict_proba(X)[:, 1], dtype=np.float64)
 
 
 def predictions_of(estimator: Any, X: np.ndarray) -> np.ndarray:
-    """1 for rows that are called positive, and 0 for the others."""
+    """Return 1 for rows predicted positive, and 0 for the others."""
     return (np.asarray(estimator.predict(X)) == 1).astype(np.int64)
 
 
@@ -153,10 +154,10 @@ _warm: set[tuple[Any, ...]] = set()
 
 
 def warm_up(estimator: Any, X: np.ndarray, y: np.ndarray) -> None:
-    """Compile the kernels of ours that a method uses, before its fit is timed: once for all repeats that the process runs.
+    """Compile our kernels that a method uses before its fit is timed, once per process.
 
-    What trees compile depends on which columns have few values, and so on all rows: they are fitted to all, but few and low
-    ones.  Learners that cannot be made small in this way see a few rows.
+    The kernels of trees depend on which columns have few values, and thus on all rows: a few shallow trees are fitted to all
+    rows.  Learners that cannot be made small in this way are fitted to a few rows.
     """
     kind = type(estimator)
     ours = next((base.__module__ for base in kind.__mro__ if base.__module__.startswith("pulib.")), None)

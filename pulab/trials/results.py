@@ -1,8 +1,8 @@
-"""Trials' results as tidy tables: one row per number, in one schema for all studies.
+"""Tidy tables of trials' results: one row per number, with one schema for all studies.
 
 Columns: ``study, dataset, setting, method, repeat, metric, step, value, status, message``.  ``step`` is -1 for a scalar.
-``status`` is ``ok``, or says why there is no number: ``failed`` (the method raised; see ``message``), ``unavailable`` (a
-library or a data set cannot be had), ``pending`` (not built yet).
+``status`` is ``ok``, or why there is no number: ``failed`` (the method raised an error; see ``message``), ``unavailable`` (a
+library or data set is missing), ``pending`` (not built yet).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pulab.trials.trial import TrialResult
 from pulib.datasets import reading
 
 KEY = ["study", "dataset", "setting", "method", "repeat"]
-#: What all repeats of a trial share.
+#: Columns that all repeats of a trial share.
 GROUP = KEY[:4]
 COLUMNS = [*KEY, "metric", "step", "value", "status", "message"]
 TIMING_COLUMNS = [*KEY, "metric", "seconds", "machine"]
@@ -30,7 +30,7 @@ _DTYPES = dict.fromkeys(_INTEGERS, "int32") | dict.fromkeys(("value", "seconds")
 
 
 def result_rows(key: tuple, result: TrialResult) -> pd.DataFrame:
-    """Tidy rows of one trial that went well."""
+    """Return the tidy rows of one successful trial."""
     numbers = {name: (np.array([-1]), np.array([value], dtype=float)) for name, value in result.scalars.items()}
     for name, series in result.series.items():
         steps, values = series if isinstance(series, tuple) else (np.arange(len(series)), series)
@@ -41,7 +41,7 @@ def result_rows(key: tuple, result: TrialResult) -> pd.DataFrame:
 
 
 def number_rows(key: tuple, numbers: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> pd.DataFrame:
-    """Tidy rows of a trial's steps and values by metric."""
+    """Return the tidy rows of a trial's steps and values by metric."""
     steps, values = (np.concatenate(parts) for parts in zip(*numbers.values(), strict=True))
     metric = np.repeat(list(numbers), [len(own) for own, _ in numbers.values()])
     of_all = _of_trial(key) | {"status": "ok", "message": ""}
@@ -49,32 +49,32 @@ def number_rows(key: tuple, numbers: Mapping[str, tuple[np.ndarray, np.ndarray]]
 
 
 def status_rows(key: tuple, status: str, message: str) -> pd.DataFrame:
-    """The row of a trial that has no numbers, with the reason."""
+    """Return the row of a trial without numbers, with the reason."""
     row = dict(zip(KEY, key, strict=True)) | {"metric": "", "step": -1, "value": np.nan, "status": status, "message": message}
     return typed(pd.DataFrame([row]), COLUMNS)
 
 
 def timing_rows(key: tuple, seconds: dict[str, float], machine: str) -> pd.DataFrame:
-    """Measured times of one trial."""
+    """Return the measured times of one trial."""
     names = sorted(seconds)
     of_all = _of_trial(key) | {"machine": machine}
     return typed(pd.DataFrame({"metric": names, "seconds": [seconds[name] for name in names], **of_all}), TIMING_COLUMNS)
 
 
 def _of_trial(key: tuple) -> dict[str, Any]:
-    """What all rows of a trial have in common, of the schema's types: pandas takes a millisecond to convert a column."""
+    """Return what all rows of a trial share, in the schema's types: pandas takes a millisecond to convert a column."""
     return dict(zip(KEY, key, strict=True)) | {"repeat": np.int32(key[-1])}
 
 
 def typed(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """``frame`` with the schema's columns and types."""
+    """Return ``frame`` with the schema's columns and types."""
     frame = frame[columns]
     others = {name: _DTYPES.get(name, "str") for name, own in frame.dtypes.items() if own != _DTYPES.get(name, "str")}
     return frame.astype(others) if others else frame
 
 
 def concat(frames: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
-    """All rows in an order that does not depend on the order of the parts."""
+    """Return all rows in an order that does not depend on the order of the parts."""
     frames = [frame for frame in frames if len(frame)]
     if not frames:
         return typed(pd.DataFrame(columns=columns), columns)
@@ -83,7 +83,7 @@ def concat(frames: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
 
 
 def merge(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """``old`` with the trials that ``new`` holds replaced; a trial without numbers never replaces one that has some."""
+    """Replace trials of ``old`` by those of ``new``; a trial without numbers never replaces one that has some."""
     columns = list(new.columns)
     if "status" in columns and len(old):
         with_result = pd.MultiIndex.from_frame(old.loc[old["status"] == "ok", KEY].drop_duplicates())
@@ -94,21 +94,21 @@ def merge(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 
 
 def first_repeats(frame: pd.DataFrame, n: int | None) -> pd.DataFrame:
-    """The first ``n`` repeats, so that what is run more often weighs no more; all where ``n`` is None."""
+    """Return the first ``n`` repeats, so that more repeats do not mean more weight; all if ``n`` is None."""
     return frame if n is None else frame[frame["repeat"] < n]
 
 
 def write(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write Parquet whose bytes depend on the rows alone, with checksums; it appears whole or not at all."""
+    """Write Parquet with checksums; its bytes depend only on the rows, and it appears whole or not at all."""
     _write(frame, Path(path), compression="zstd")
 
 
 def keep(frame: pd.DataFrame, path: str | Path) -> bool:
-    """Write Parquet as small as it gets, which takes its time; True, or False where the file holds these rows already."""
+    """Write Parquet as small as possible, which is slow; return False if the file already has these rows."""
     path = Path(path)
     if path.is_file() and read(path).equals(frame):
         return False
-    # seconds differ in all their bytes; other numbers repeat, so that a dictionary of them is smaller
+    # seconds differ in all their bytes; other numbers repeat, so a dictionary makes them smaller
     spread = [name for name in ("seconds",) if name in frame]
     rest = [name for name in frame if name not in spread]
     _write(frame, path, compression="brotli", compression_level=11, use_dictionary=rest, use_byte_stream_split=spread)
@@ -122,7 +122,7 @@ def _write(frame: pd.DataFrame, path: Path, **options: Any) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A file to write that takes the place of another one as a whole, or leaves nothing behind, on a full disk too."""
+    """Yield a file that replaces another one as a whole, or leaves nothing behind, even on a full disk."""
     partial = path.with_name(f".{path.name}.part")
     try:
         yield partial
@@ -132,7 +132,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """Read what :func:`write` wrote, and verify its checksums."""
+    """Read a file that :func:`write` wrote, and verify its checksums."""
     with reading(path):
         frame = pd.read_parquet(path, page_checksum_verification=True)
     return typed(frame, next((c for c in (TIMING_COLUMNS, RECORD_COLUMNS) if set(c) <= set(frame.columns)), COLUMNS))

@@ -1,4 +1,4 @@
-"""Rerunning finished trials with an unchanged identity: because the user forces it, or because their code has changed.
+"""Rerun finished trials with an unchanged identity, because the user forces it or because their code has changed.
 
 A job's CSV lists, for each trial, the source that made it (:func:`pulab.plan.identity.source_of`) and the request that the job
 ran with.  The request is a parameter of the rule: Snakemake reruns a job when the request asks for more, and only then.
@@ -67,9 +67,9 @@ class Retrain:
         return self._asked[place]
 
     def as_run(self, job: Job) -> Job:
-        """The job of a whole run, if that has been run and left nothing to do; otherwise the job itself.
+        """Return the job of a whole run if it was run and nothing is left to do; otherwise the job itself.
 
-        A part of the plan would otherwise run each job again whose list has more trials.
+        Without this, a part of the plan would rerun each job whose list has more trials.
         """
         whole, file = self.files.plan.whole_jobs.get(job.key, job), self.files.job(job)
         if whole == job:
@@ -84,7 +84,7 @@ class Retrain:
         return whole if self._asked[place] else job
 
     def _is_known(self, group: Group, repeat: int) -> bool:
-        """Whether the store has the numbers of a trial, or says why there are none."""
+        """Return whether the store has the numbers of a trial, or the reason why there are none."""
         identity, store = self.files.plan.identity(group), Path(self.files.results, "store")
         return any(stored_file(store, group.key, repeat, identity, suffix).is_file() for suffix in ("json", "failed"))
 
@@ -100,7 +100,7 @@ class Retrain:
         return before if before and plan.config.retrain == "none" else today
 
     def _is_stored(self, row: Mapping[str, str], below: str) -> bool:
-        """Whether the store still contains a listed trial; trials of another plan are ignored."""
+        """Return whether the store still has a listed trial; trials of another plan count as stored."""
         plan = self.files.plan
         group = plan.groups.get(_key(row))
         store = Path(below or self.files.results, "store")
@@ -108,7 +108,7 @@ class Retrain:
 
 
 def since(asked: str) -> float:
-    """The time before which stored trials are outdated, from a request; 0 if there is none.
+    """Return the time before which stored trials are outdated, from a request; 0 if there is none.
 
     >>> since("0a1b2c3d since 1700000000"), since("0a1b2c3d")
     (1700000000.0, 0.0)
@@ -117,7 +117,7 @@ def since(asked: str) -> float:
 
 
 def changed_trials(files: Files) -> int:
-    """Number of trials run here whose source has changed since."""
+    """Return the number of trials run here whose source has changed since."""
     plan = files.plan
     sources = {group.key: plan.source(group) for job in plan.jobs.values() for group in job.groups}
     rows = [row for job in plan.jobs.values() for row in _listed(files.job(job)) if row["status"] == "ok"]
@@ -126,7 +126,7 @@ def changed_trials(files: Files) -> int:
 
 
 def changed_words(n: int) -> str:
-    """The message about trials whose source has changed; empty if there are none.
+    """Return the message about trials whose source has changed; empty if there are none.
 
     >>> changed_words(0)
     ''
@@ -145,7 +145,7 @@ def _key(row: Mapping[str, str]) -> Key:
 
 
 def _listed(file: str) -> Iterator[dict[str, str]]:
-    """The rows of a job's CSV; none if it does not exist or has an older format."""
+    """Yield the rows of a job's CSV; none if it does not exist or has an older format."""
     if Path(file).is_file():
         with open(file, encoding="utf-8", newline="") as lines:
             yield from (row for row in csv.DictReader(lines) if {"source", "asked"} <= row.keys())

@@ -1,4 +1,4 @@
-"""Running the trials of a job: each is run once, and stored as soon as it is done, even if others fail."""
+"""Run the trials of a job: each once, and stored as soon as it is done, even if others fail."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from pulib.sampling import Scheme, Split, make_splits
 
 @cache
 def machine_name() -> str:
-    """The processor and the number of cores, as a name for tables of times."""
+    """Return the processor and the number of cores, as a name for tables of times."""
     return f"{processor_name()}, {os.cpu_count()} cores" if Path("/proc/cpuinfo").is_file() else processor_name()
 
 
 def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialResult]) -> Outcome:
-    """Run one trial; where it raises an exception, its row says so."""
+    """Run one trial; if it raises an exception, its row says so."""
     key = (context.study, context.dataset_name, context.setting_name, context.method_name, context.repeat)
     if missing := missing_requirements(context.method):
         return Outcome.without_numbers(key, "unavailable", missing[0])
@@ -43,7 +43,7 @@ def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialRe
             result = protocol(context)
         rows = results.result_rows(key, result)
     except Exception as error:
-        # an error of an estimator is this trial's result, not the end of the others; what the machine lacks is no result
+        # an estimator's error is the result of this trial and does not stop the others; a fault of the machine is no result
         if machine_fault(error):
             raise
         traceback.print_exc()
@@ -54,11 +54,10 @@ def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialRe
 
 @dataclass
 class JobRunner:
-    """Runs the trials of a job, group by group, on the data that they share.
+    """Runs the trials of a job, group by group, on their shared data.
 
-    ``finished`` is the folder of the store (:class:`pulab.trials.store.Store`), ``n_jobs`` the threads that a trial may use.
-    What other source made is run again if ``changed``, and so is what was finished before the time ``since`` (seconds since
-    1970).
+    ``finished`` is the folder of the store (:class:`pulab.trials.store.Store`), and ``n_jobs`` the number of threads per trial.
+    With ``changed``, trials made by other source are run again; so are those finished before ``since`` (seconds since 1970).
     """
 
     data: Dataset
@@ -69,14 +68,14 @@ class JobRunner:
     _splits: dict[Scheme, dict[int, Split]] = field(default_factory=dict)
 
     def run(self, key: Key, recipe: Recipe, repeats: Sequence[int]) -> dict[int, Outcome]:
-        """Run those repeats of one (study, data set, setting, method) that are not finished; outcomes of all, by repeat.
+        """Run the unfinished repeats of one (study, data set, setting, method); return the outcomes of all, by repeat.
 
-        Each is in the store as soon as it is done, even if others fail.
+        Each is stored as soon as it is done, even if others fail.
         """
         identity, origin, store = identity_of(recipe), origin_here(recipe), Store(self.finished)
         outcomes: dict[int, Outcome] = {}
         for repeat in repeats:
-            with contextlib.suppress(UnreadableFileError):  # as good as not run
+            with contextlib.suppress(UnreadableFileError):  # counts as not run
                 outcome = store.read(key, repeat, identity, since=self.since)
                 if outcome and not (self.changed and outcome.origin.source != origin.source):
                     outcomes[repeat] = outcome
@@ -94,7 +93,7 @@ class JobRunner:
         return outcomes
 
     def draw_splits(self, key: Key, scheme: Scheme, repeats: Sequence[int]) -> dict[int, Split]:
-        """The splits of some repeats; each is drawn once, since all methods of a (study, data set, setting) share it."""
+        """Return the splits of some repeats, each drawn once: all methods of a (study, data set, setting) share it."""
         study, dataset, *_ = key
         if not self.data.meta.get("available", True):
             nothing = np.empty(0, dtype=np.int64)
@@ -106,5 +105,5 @@ class JobRunner:
 
 
 def protocol_of(recipe: Recipe) -> Callable[[TrialContext], TrialResult]:
-    """The function of a study's ``protocol.py`` for the class of a task."""
+    """Return the function of a study's ``protocol.py`` for the class of a task."""
     return importlib.import_module(f"{recipe.module}.protocol").RUN[type(recipe.task)]

@@ -1,8 +1,8 @@
-"""What a plan of trials costs, and how it spreads over many cores: on paper, from measured times.
+"""Cost of a plan of trials, and its schedule on many cores, computed from measured times.
 
 Jobs are tables with a row for each group in each job: ``job`` (a number), ``study, dataset, setting, method``, ``repeats`` (a
-list), ``threads`` and ``mem_mb`` of the job.  Times come from the tidy timings that every run leaves (metric ``trial``, seconds
-of one repeat).
+list), ``threads`` and ``mem_mb`` of the job.  Times come from the tidy timings of earlier runs (metric ``trial``, seconds of
+one repeat).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ import pandas as pd
 
 from pulab.trials.results import GROUP
 
-#: The row of all studies in a table of costs.
+#: Name of the row for all studies in a table of costs.
 WHOLE = "all"
 JOB_COLUMNS = ["job", *GROUP, "repeats", "threads", "mem_mb"]
 
 
 def plan_table(rows: Iterable[Sequence[object]], timings: pd.DataFrame) -> pd.DataFrame:
-    """The plan that is executed (:func:`pulab.plan.plan.plan_rows`), with what it takes where a group has been timed.
+    """Return the planned groups (:func:`pulab.plan.plan.plan_rows`) with their expected time.
 
-    ``expected_minutes`` are the mean of the group's timed trials, times the repeats; missing where none was timed.
+    ``expected_minutes`` is the mean of the group's timed trials, times the repeats; missing if none was timed.
     """
     trials = timings[timings["metric"] == "trial"]
     mean = trials.groupby(GROUP, as_index=False).agg(expected_minutes=("seconds", "mean"))
@@ -33,7 +33,7 @@ def plan_table(rows: Iterable[Sequence[object]], timings: pd.DataFrame) -> pd.Da
 
 
 def plan_text(plan: pd.DataFrame) -> str:
-    """The table of :func:`plan_table` in Markdown, below a line for each study."""
+    """Return the table of :func:`plan_table` in Markdown, after a summary with one row per study."""
     untimed = plan["expected_minutes"].isna()
     studies = plan.assign(untimed=plan["repeats"].where(untimed, 0)).groupby("study", sort=False, as_index=False)
     minutes = ("expected_minutes", lambda known: known.sum(min_count=1))
@@ -51,11 +51,11 @@ def _minutes(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def job_seconds(jobs: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
-    """How long each job takes: a row per job, of jobs with :data:`JOB_COLUMNS`.
+    """Return how long each job takes, with a row per job, for jobs with :data:`JOB_COLUMNS`.
 
-    A repeat that has not been measured counts as the mean of its group's measured ones; in a group without any, as the mean of
-    the same study's and method's groups, else of the study's. It is a ValueError if nothing of a study was measured.
-    ``measured`` counts the repeats that were; ``guessed`` says whether no repeat of one of its groups was.
+    A repeat without a measurement counts as the mean of its group; in a group without any, as the mean of the groups of the
+    same study and method, or else of the study.  A study without any measurement raises a ValueError.  ``measured`` counts the
+    measured repeats; ``guessed`` says whether one of the job's groups has none.
     """
     trials = timings[timings["metric"] == "trial"]
     seconds_of = trials.set_index([*GROUP, "repeat"])["seconds"].to_dict()
@@ -78,10 +78,10 @@ def job_seconds(jobs: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
 
 
 def costs(timed: pd.DataFrame) -> pd.DataFrame:
-    """One row per study and one for all: jobs, trials, and core-hours, of what :func:`job_seconds` returns.
+    """Return one row per study and one for all: jobs, trials, and core-hours, given the result of :func:`job_seconds`.
 
-    ``core_hours`` are of jobs whose group was measured, ``core_hours_guessed`` of the others; ``longest_minutes`` of the
-    longest job, ``mem_gb`` the most that one job asks for.
+    ``core_hours`` are of jobs whose groups were measured, ``core_hours_guessed`` of the others; ``longest_minutes`` is the
+    time of the longest job, and ``mem_gb`` the largest request of a job.
     """
     parts = [(str(study), part) for study, part in timed.groupby("study", sort=False)] + [(WHOLE, timed)]
     return pd.DataFrame([_cost(study, part) for study, part in parts])
@@ -103,10 +103,10 @@ def _cost(study: str, part: pd.DataFrame) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Schedule:
-    """How a list of jobs went.
+    """Result of scheduling a list of jobs.
 
-    ``makespan`` is in seconds from the first start to the last end; ``busy`` is the share of the cores' time that jobs took, 0
-    to 1; ``peak_mem_mb``, the most memory that running jobs had asked for at once.
+    ``makespan`` is the time from the first start to the last end, in seconds; ``busy``, the share of the cores' time used by
+    jobs, from 0 to 1; ``peak_mem_mb``, the most memory requested by running jobs at once.
     """
 
     makespan: float
@@ -115,11 +115,10 @@ class Schedule:
 
 
 def simulate(seconds: Sequence[float], threads: Sequence[int], mem_mb: Sequence[float], cores: int) -> Schedule:
-    """List scheduling: whenever cores are free, the first waiting job that fits them starts.
+    """Simulate list scheduling: whenever cores are free, the first waiting job that fits starts.
 
-    Jobs do not wait for one another, as trials do not. A job that asks for more than ``cores`` gets all of them, as from
-    Snakemake, and takes longer in proportion.
-
+    Jobs do not depend on each other.  A job that requests more than ``cores`` gets all of them, as from Snakemake, and takes
+    longer in proportion.
     >>> simulate([3, 2, 2], [1, 1, 1], [10, 20, 30], cores=2)
     Schedule(makespan=4.0, busy=0.875, peak_mem_mb=40.0)
     """
@@ -151,10 +150,10 @@ def simulate(seconds: Sequence[float], threads: Sequence[int], mem_mb: Sequence[
 
 
 def spread(timed: pd.DataFrame, cores: Sequence[int] = (10, 100, 1000), overhead: float = 0.0) -> pd.DataFrame:
-    """The simulation of what :func:`job_seconds` returns for several numbers of cores, longest jobs first.
+    """Simulate the jobs of :func:`job_seconds` for several numbers of cores, longest jobs first.
 
-    ``overhead`` are seconds that each job takes in addition to its trials. No schedule is shorter than ``bound_hours``, since
-    there is that much work and the longest job is that long.
+    ``overhead`` is the time that each job takes in addition to its trials, in seconds.  ``bound_hours`` is a lower bound for
+    any schedule, from the total work and the longest job.
     """
     timed = timed.assign(seconds=timed["seconds"] + overhead).sort_values("seconds", ascending=False, kind="stable")
     seconds, threads, mem_mb = (timed[name].tolist() for name in ("seconds", "threads", "mem_mb"))

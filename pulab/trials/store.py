@@ -1,8 +1,8 @@
-"""The one store of finished trials, and what is collected from it: a small file each, named by its repeat and its identity.
+"""The store of finished trials, and what is collected from it: a small file per trial, named by repeat and identity.
 
-A file is two lines of JSON: the trial, and the SHA-256 of the first line.  It appears whole, under its name, or not at all; a
-file that does not match its checksum counts as none.  A trial that gave no numbers leaves a file of another name, which says
-why and never counts as finished.
+A file has two lines: the trial as JSON, and the SHA-256 of that line.  It appears whole, under its name, or not at all; a file
+that does not match its checksum counts as missing.  A trial without numbers leaves a file of another name, which gives the
+reason and never counts as finished.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NOWHERE = Origin("", "")
 
 @dataclass(frozen=True)
 class Outcome:
-    """One trial: its numbers or the reason why there are none, its times, and where it was run."""
+    """One trial: its numbers or the reason why there are none, its times, and its origin."""
 
     rows: pd.DataFrame
     timings: pd.DataFrame
@@ -38,7 +38,7 @@ class Outcome:
 
     @classmethod
     def without_numbers(cls, key: tuple, status: str, message: str, origin: Origin = NOWHERE) -> Outcome:
-        """Of a trial that gave none, with the reason."""
+        """Make the outcome of a trial without numbers, with the reason."""
         return cls(results.status_rows(key, status, message), results.timing_rows(key, {}, ""), origin)
 
     @property
@@ -53,11 +53,11 @@ class Store:
         self.folder = Path(folder)
 
     def file(self, key: Key, repeat: int, identity: Identity, *, finished: bool = True) -> Path:
-        """The file of a trial, or of the note that it gave no numbers."""
+        """Return the file of a trial, or of the note that it has no numbers."""
         return stored_file(self.folder, key, repeat, identity, "json" if finished else "failed")
 
     def read(self, key: Key, repeat: int, identity: Identity, *, since: float = 0.0) -> Outcome | None:
-        """A finished trial; None where there is none (since a time); an :class:`UnreadableFileError` if it is damaged."""
+        """Return a finished trial; None if there is none (since a time); raise :class:`UnreadableFileError` if damaged."""
         file = self.file(key, repeat, identity)
         content = _read(file)
         if content is None or file.stat().st_mtime < since:
@@ -68,7 +68,7 @@ class Store:
         return Outcome(rows, timings, Origin(*content["origin"]))
 
     def find(self, key: Key, repeat: int, identity: Identity) -> Outcome | None:
-        """A finished trial, or why it gave no numbers when it was last run; None where nothing is known."""
+        """Return a finished trial, or why its last run gave no numbers; None if neither is known."""
         finished = self.read(key, repeat, identity)
         content = None if finished else _read(self.file(key, repeat, identity, finished=False))
         if content is None:
@@ -77,12 +77,12 @@ class Store:
         return Outcome.without_numbers((*key, repeat), content["status"], content["message"], origin)
 
     def set_aside(self, key: Key, repeat: int, identity: Identity) -> None:
-        """Give a damaged file another name, so that its trial counts as not run."""
+        """Rename a damaged file, so that its trial counts as not run."""
         file = self.file(key, repeat, identity)
         file.replace(file.with_suffix(".unreadable"))
 
     def write(self, key: Key, repeat: int, identity: Identity, outcome: Outcome) -> None:
-        """Keep a trial, or the reason why it gave no numbers."""
+        """Store a trial, or the reason why it gave no numbers."""
         common = {"key": [*key, repeat], "identity": identity._asdict(), "origin": list(outcome.origin)}
         first = outcome.rows.iloc[0]
         note = self.file(key, repeat, identity, finished=False)
@@ -104,7 +104,7 @@ class Store:
 
 
 def _texts(values: pd.Series) -> list[Any]:
-    """Numbers that JSON gives back to the bit; what is no number as text."""
+    """Return numbers that JSON restores exactly, with infinite ones and NaN as text."""
     return [value if np.isfinite(value) else repr(value) for value in values.tolist()]
 
 
@@ -133,7 +133,7 @@ def _write(file: Path, content: dict[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class Collected:
-    """A study's tidy results, times and record, and how many trials come from where."""
+    """A study's tidy results, times and record, and the number of trials by source."""
 
     rows: pd.DataFrame
     timings: pd.DataFrame
@@ -144,15 +144,15 @@ class Collected:
 def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, archived: Path | None = None) -> Collected:
     """Read every finished trial of the groups (identity and repeats) of the whole plan, even if this run is a part of it.
 
-    ``archived`` are tidy results; an archived trial is shown where none was run here, never together with another identity.
-    In a group that has both, the column ``message`` says of each trial whether it was ``archived`` or ``run here``.
+    ``archived`` is a file of tidy results; archived trials fill in for those not run here, never with another identity in the
+    same group.  In a group that has both, the column ``message`` marks each trial as ``archived`` or ``run here``.
     """
     ours = {}
     for key, (identity, repeats) in groups.items():
         for repeat in range(repeats):
             try:
                 outcome = store.find(key, repeat, identity)
-            except UnreadableFileError as error:  # as good as not run
+            except UnreadableFileError as error:  # counts as not run
                 print(error)
                 store.set_aside(key, repeat, identity)
                 continue
@@ -167,7 +167,7 @@ def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, archived: 
 
 
 def _with_archived(own: Collected, groups: Mapping[Key, tuple[Identity, int]], archived: Path) -> Collected:
-    """What was run here, and the archived trials that may be shown with it."""
+    """Return the trials run here and the archived ones that may be shown with them."""
     old, here = results.read(archived), _index(own.record)
     present = {key: identity for key, (identity, _) in groups.items()}
     judged = archived_trials.judge(old, archived_trials.read_record(archived), present)

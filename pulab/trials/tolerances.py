@@ -1,4 +1,4 @@
-"""How far numbers may differ between processors, wherever archived and new ones are compared."""
+"""Tolerances for comparing numbers from different processors, such as archived and new ones."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from typing import NamedTuple
 
 
 class Tolerance(NamedTuple):
-    """What rounding may change.
+    """Differences that rounding may cause.
 
-    Of golden numbers it is relative to the largest of an array, of a trial's in their own unit (0.01 is a point).
+    ``golden`` is relative to the largest number of an array; ``trial`` is in the unit of a trial's numbers (0.01 is a point).
     """
 
     golden: float = 1e-9
     trial: float = 1e-9
 
 
-#: Matrix products of PyTorch are rounded as the processor's kernels do it, and training amplifies that: golden numbers moved by
-#: up to 9e-7 under ``ATEN_CPU_CAPABILITY=default``, whole trials by up to 7 points from one processor to another.
+#: PyTorch rounds matrix products depending on the processor's kernels, and training amplifies this: golden numbers moved by up
+#: to 9e-7 under ``ATEN_CPU_CAPABILITY=default``, and whole trials by up to 7 points between processors.
 _NETWORK = Tolerance(golden=1e-5, trial=0.07)
-#: Where an SVM's solver stops hangs on the last bits of its kernel matrix, and all that it gives holds within the solver's own
-#: tolerance, 1e-3: with AVX2 in place of AVX-512, decision values moved by up to 2.6e-4 of the largest.
+#: The step at which an SVM's solver stops depends on the last bits of its kernel matrix, and all its results hold within the
+#: solver's tolerance, 1e-3: with AVX2 instead of AVX-512, decision values moved by up to 2.6e-4 of the largest.
 _SVM = Tolerance(golden=1e-3, trial=0.01)
-#: Where naive Bayes is nearly certain, the log-odds of its probabilities amplify the last bits: they moved by up to 3e-7.
+#: Where naive Bayes is nearly certain, the log-odds of its probabilities amplify the last bits; they moved by up to 3e-7.
 _LOG_ODDS = Tolerance(golden=1e-6)
-#: By class; and by loader, whose features the trials inherit.
+#: By class, or by loader (trials inherit the differences of its features).
 TOLERANCES = {
     "pulib.svm.BaggingSVC": _SVM,
     "pulib.svm.ClassWeightedSVC": _SVM,
@@ -36,7 +36,7 @@ TOLERANCES = {
     "pulib.reductions.PUCalibratedClassifier": _LOG_ODDS,
     "pulib.reductions.PUThresholdClassifier": _LOG_ODDS,
     "pulib.reductions.TwoStepPUClassifier": _LOG_ODDS,
-    # each round of its EM starts from the last one's: 1.1e-5
+    # each round of its EM starts from the previous one: 1.1e-5
     "pulib.biased.BiasedPUClassifier": Tolerance(golden=1e-4),
     "pulib.neural.CVIRClassifier": _NETWORK,
     "pulib.neural.NeuralPUClassifier": _NETWORK,
@@ -46,13 +46,13 @@ TOLERANCES = {
     "newsgroups_svd": Tolerance(golden=1e-5, trial=0.01),
 }
 
-#: What a metric adds: probabilities are calibrated by a minimizer, whose steps amplify the last bits of the scores (RESVM's
-#: Brier score of one task moved by 2.4e-8 from one processor to another while its accuracy and AUC stayed the same).
+#: Additional tolerance of a metric: probabilities are calibrated by a minimizer whose steps amplify the last bits of the scores
+#: (RESVM's Brier score on one task moved by 2.4e-8 between processors, while its accuracy and AUC did not change).
 METRICS = {"brier": 1e-5, "calibration_error": 1e-5}
 
 
 def tolerance_of(*names: str) -> Tolerance:
-    """The widest tolerance of some classes and loaders.
+    """Return the widest tolerance of some classes and loaders.
 
     >>> tolerance_of("pulib.trees.PUExtraTreesClassifier", "idx").trial
     1e-09

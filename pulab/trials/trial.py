@@ -1,9 +1,9 @@
-"""The unit of work: one trial, what it is given and what it gives back.
+"""The unit of work: one trial, its inputs and its results.
 
 A trial is (study, data set, setting, method, repeat).  What it does is the task of its setting; the study's ``protocol.py`` has
 a function ``(context) -> TrialResult`` for each class of tasks, which tunes, fits and evaluates one method on one repeat.
 
-Seeds follow from what a trial is.  A change of that rule changes every result: its version is part of all identities
+Seeds depend only on a trial's key.  A change of that rule changes every result, so its version is part of all identities
 (:data:`pulab.plan.versions.SEEDS`).
 """
 
@@ -24,27 +24,27 @@ from pulib.sampling.seeds import split_seed as split_seed
 
 
 def trial_seed(study: str, dataset: str, setting: str, method: str, repeat: int) -> int:
-    """The seed of everything that the method of a trial draws."""
+    """Return the seed of all random draws of a trial's method."""
     return derive_seed(study, dataset, setting, method, repeat)
 
 
 @dataclass(frozen=True)
 class TrialContext:
-    """What a protocol gets.
+    """Input of a protocol.
 
     Attributes
     ----------
     study, dataset_name, setting_name, method_name, repeat
-        The trial's identity.
+        The trial's key.
     data : Dataset
     split : Split
         Shared by all methods of a (study, data set, setting, repeat).
     method : Method
-        As it is on this data set.
+        As used on this data set.
     task : Task
         What the trial does.
     n_jobs : int
-        Threads that the trial may use.  Results never depend on it.
+        Number of threads that the trial may use.  Results never depend on it.
     """
 
     study: str
@@ -60,17 +60,17 @@ class TrialContext:
 
     @property
     def seed(self) -> int:
-        """The seed of everything that the method itself draws."""
+        """Seed of all random draws of the method."""
         return trial_seed(self.study, self.dataset_name, self.setting_name, self.method_name, self.repeat)
 
     @property
     def shared_seed(self) -> int:
-        """A seed that all methods of a (study, data set, setting, repeat) share: for folds, say."""
+        """Seed that all methods of a (study, data set, setting, repeat) share, for example for folds."""
         return derive_seed(self.study, self.dataset_name, self.setting_name, "shared", self.repeat)
 
 
 def import_object(path: str) -> Any:
-    """The object behind a dotted path such as ``pulib.trees.PUExtraTreesClassifier``."""
+    """Return the object of a dotted path such as ``pulib.trees.PUExtraTreesClassifier``."""
     module, _, name = path.rpartition(".")
     return getattr(importlib.import_module(module), name)
 
@@ -89,17 +89,17 @@ def make_estimator(path: str, params: Mapping[str, Any], seed: int, n_jobs: int)
     return cls(**{**{key: value for key, value in defaults.items() if key in accepted}, **built})
 
 
-#: One value per step, or steps and values.
+#: One value per step, or a pair of steps and values.
 Series: TypeAlias = np.ndarray | tuple[np.ndarray, np.ndarray]
 
 
 @dataclass
 class TrialResult:
-    """What a trial found. All of it must be a function of the trial's identity, but for ``seconds``.
+    """Results of a trial.  All except ``seconds`` must depend only on the trial's identity.
 
-    ``scalars`` are one number each, such as ``accuracy`` (0..1). ``series`` have one value per step: ``test_accuracy_by_round``
-    or ``importance``; a pair of arrays ``(steps, values)`` gives the steps (integers) explicitly, else they are 0, 1, 2, ...
-    Measured ``seconds`` are kept apart, since they differ from run to run.
+    ``scalars`` are single numbers, such as ``accuracy`` (0 to 1).  ``series`` have one value per step, such as
+    ``test_accuracy_by_round`` or ``importance``; a pair of arrays ``(steps, values)`` sets the steps (integers), which are
+    otherwise 0, 1, 2, ...  Measured ``seconds`` are stored separately, since they differ between runs.
     """
 
     scalars: dict[str, float] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Labels that do not look selected at random, where an estimate of the class prior rests on that."""
+"""Detect labels that do not look selected at random, which estimates of the class prior assume."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from pulib._priors._rank_test import compare_ranks
 from pulib._priors._subtypes import Subtypes, cells_of
 from pulib._weights import ones_for_none, thinned
 
-#: The check for selection at random in every estimate: p-value, permutations, rows of either kind, and columns.
+#: For the rank test: level, permutations, and maximum numbers of rows of each kind and of columns.
 _ALPHA, _PERMUTATIONS, _MOST_ROWS, _MOST_COLUMNS = 0.002, 999, 400, 200
-#: Of the estimate by subtype: resamples, and how far it lies beyond best bin's interval where labels are not at random.
+#: For the estimate by subtype: resamples, and the multiple of the upper end of best bin's interval that is evidence of bias.
 _RESAMPLES, _BEYOND = 50, 1.15
-#: With fewer likely positives of either kind, no comparison is made.
+#: Minimum number of likely positives of each kind for the rank test.
 _LEAST_ROWS = 10
 
 
 class Bias(NamedTuple):
-    """Labels that do not look selected at random: the share of positives by subtype, with an interval; where it shows by ranks,
-    the column that differs, and the p-value."""
+    """The share of positives by subtype with an interval, and the column and p-value of the rank test if it found one."""
 
     share: float
     low: float
@@ -33,15 +32,15 @@ class Bias(NamedTuple):
 
 
 def find_bias(built: Built, high: float, confidence: float, random_state: int) -> Bias | None:
-    """Evidence against selection at random in what best bin has seen; None if there is none.
+    """Return evidence against selection at random, given best bin's rows and scores, or None.
 
-    The estimate by subtype, if it lies well above best bin's interval, which ends at ``high``: then labels may be at random
-    within subtypes only.  And :func:`pulib.check_scar` in small: on 400 likely positives of either kind and 200 columns at
-    most.
+    One kind of evidence is an estimate by subtype well above ``high``, the upper end of best bin's interval: labels may then be
+    at random only within subtypes.  The other is a small version of :func:`pulib.check_scar`, on at most 400 likely positives
+    of each kind and 200 columns.
     """
     X, positive, groups = built.X, built.positive, built.groups
-    rare = built.method.is_rare(built.weights)  # then most of the likely positives are negatives
-    if rare and built.method.binomial:  # and the few labels of a subtype give it too many positives
+    rare = built.method.is_rare(built.weights)  # most of the likely positives are then negatives
+    if rare and built.method.binomial:  # estimates by subtype are then too high
         return None
     cells = cells_of(X, positive, random_state, built.weights)
     by_subtype = Subtypes(built.method.scores, positive, cells, built.method.independent)
@@ -54,7 +53,7 @@ def find_bias(built: Built, high: float, confidence: float, random_state: int) -
 
 
 def _column_that_differs(built: Built, random_state: int) -> tuple[Any, float]:
-    """The column in which likely positives with a label differ from those without, and the p-value; None where none does."""
+    """Return the column (or None) in which labeled and unlabeled likely positives differ most, and the p-value."""
     rng = np.random.RandomState(random_state)
     likely = built.method.likely(built.weights)
     both = np.flatnonzero(likely & built.positive), np.flatnonzero(likely & ~built.positive)

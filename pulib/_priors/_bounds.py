@@ -1,8 +1,8 @@
-"""An upper bound of the share of positives among unlabeled rows, from held-out scores alone.
+"""An upper confidence bound on the share of positives among unlabeled rows, from held-out scores alone.
 
-If labels are at random, positives among the unlabeled rows have the labeled rows' scores.  So of any threshold, the share of
-unlabeled rows that reach it is at least the share of positives times the share of labeled rows that do; and the area under the
-curve of labeled against unlabeled rows is at most π/2 + (1 − π).  Both are read with confidence bounds.
+If labels are at random, positives among the unlabeled rows have the same score distribution as labeled rows.  At any threshold,
+the share of unlabeled rows above it is then at least the share of positives times that of labeled rows, and the AUC of labeled
+against unlabeled rows is at most π/2 + (1 − π).
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from scipy.special import ndtri
 from pulib._priors._from_scores import bounds_of_ratio, grid_of_tails, share_at_least
 from pulib._weights import of_rows, ones_for_none, weighted_std
 
-#: Each labeled row also trains the models that score the others, so scores of one kind rise and fall together.  This factor
-#: reduces the effective number of labeled rows accordingly.  With 1 the bound fails on positives of many kinds with few labels
-#: each (the level field's segment, 30 and 100 labels).
+#: Factor of the effective number of labeled rows.  Each labeled row also trains the models that score the others, so their
+#: scores are correlated.  With 1, the bound fails if positives are of many kinds with few labels each (the level field's
+#: segment, 30 and 100 labels).
 _CROSS_FITTED = 0.5
 
 
@@ -26,11 +26,11 @@ def permitted_share(
     confidence: float = 0.95,
     weights: np.ndarray | None = None,
 ) -> float:
-    """The greatest share of positives among the unlabeled rows that the scores permit, at a confidence; at most 1.
+    """Upper confidence bound on the share of positives among the unlabeled rows, given scores; at most 1.
 
-    Clopper and Pearson's bounds of both shares at about twelve thresholds, and the bound by the area, divide the error.  Scores
-    are taken to be cross-fitted, and a labeled row counts half.  ``independent`` is as of
-    :class:`pulib._priors._from_scores.BestBin`; weights of a kind of rows add up to the number of rows that they are worth.
+    It combines Clopper–Pearson bounds at about twelve thresholds and a bound from the AUC, which share the error equally.
+    Scores are assumed to be cross-fitted, so a labeled row counts half.  ``independent`` is as for
+    :class:`pulib._priors._from_scores.BestBin`; the weights of each kind of rows sum to its effective number of rows.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def permitted_share(
 
 
 def _by_area(p: np.ndarray, u: np.ndarray, n_p: float, n_u: float, error: float) -> float:
-    """π ≤ 2 (1 − AUC), with DeLong's standard error of the area, and a rule of three where no pair is out of order."""
+    """Bound π ≤ 2 (1 − AUC) with DeLong's standard error, or with the rule of three if that is wider."""
     if min(len(p), len(u)) < 2:
         return 1.0
     below = 0.5 * (np.searchsorted(u, p, "left") + np.searchsorted(u, p, "right")) / len(u)
@@ -69,12 +69,12 @@ def _by_area(p: np.ndarray, u: np.ndarray, n_p: float, n_u: float, error: float)
 def _by_weighted_area(
     p: np.ndarray, u: np.ndarray, of_p: np.ndarray, of_u: np.ndarray, n_p: float, n_u: float, error: float
 ) -> float:
-    """:func:`_by_area` of rows with weights."""
+    """:func:`_by_area` for rows with weights."""
     if min(len(p), len(u)) < 2:
         return 1.0
 
     def reach(scores: np.ndarray, weights: np.ndarray, by: np.ndarray) -> np.ndarray:
-        """The share of scores above others, ties counting half."""
+        """Weighted share of ``scores`` above each value of ``by``; ties count half."""
         return 0.5 * (share_at_least(scores, weights, by) + share_at_least(scores, weights, np.nextafter(by, np.inf)))
 
     below, above = 1.0 - reach(u, of_u, p), reach(p, of_p, u)

@@ -1,4 +1,4 @@
-"""Prepare a method on rows: which rows it uses, and the classifier or kernel through which it sees them."""
+"""Fit a method to rows: select the rows, and compute scores, trees or a kernel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pulib._priors._subtypes import Subtypes, cells_of
 from pulib._priors._tice import build_tice
 from pulib._weights import effective_count, effective_weights, of_rows, ones_for_none
 
-#: Methods, and the default maximum of rows of either kind; the kernel methods need a matrix of all pairs.
+#: Methods and the default maximum number of rows of each kind; the kernel methods need a matrix of all pairs.
 METHODS = {
     "best_bin": 5_000,
     "best_bin_paper": 5_000,
@@ -34,11 +34,11 @@ METHODS = {
     "km2": 400,
     "km_blend": 400,
 }
-#: If the unlabeled rows used contain fewer positives than the first number, best bin uses as many rows as the second.
+#: If the unlabeled rows contain fewer positives than the first number, best bin uses up to the second number of them.
 _FEW_POSITIVES, _MOST_IF_RARE = 100, 50_000
-#: Methods that look at the rows through the scores of a classifier.
+#: Methods that use the scores of a classifier.
 SCORED = ("best_bin", "best_bin_paper", "best_bin_binomial", "elkan_noto", "dedpul", "by_subtype")
-#: Whether best bin reads shares by binomial bounds; None: where they are rare.
+#: Whether best bin uses binomial bounds; None: if positives are rare.
 _BINOMIAL = {"best_bin": None, "best_bin_paper": False, "best_bin_binomial": True}
 
 CONSTRAINTS: dict[str, list] = {
@@ -58,9 +58,9 @@ CONSTRAINTS: dict[str, list] = {
 
 
 class Built(NamedTuple):
-    """A method that has seen rows, these rows, which of them are labeled, and their groups and weights where there are some.
+    """A fitted method and its rows, with a mask of labeled ones, and groups and weights if given.
 
-    Weights of a kind of rows add up to the number of rows that they are worth.
+    The weights of each kind of rows sum to its effective number of rows.
     """
 
     method: Any
@@ -83,7 +83,7 @@ def build_method(
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Built:
-    """The method that has seen the rows, and the rows that it used: none of weight 0."""
+    """Fit a method, and return it with the rows that it used, which all have positive weight."""
     scored = method in SCORED
     families = None if groups is None else group_numbers(groups, positive)
     folds = held_out_in(cv, X, positive, groups)
@@ -103,7 +103,7 @@ def build_method(
 
 
 def _hidden_positives(built: Built) -> float:
-    """How many of the unlabeled rows that were used are positive, by the estimate."""
+    """Estimated number of positives among the unlabeled rows used."""
     counts = ones_for_none(built.weights, len(built.positive))
     return built.method.share(counts) * counts[~built.positive].sum()
 
@@ -121,7 +121,7 @@ def _build_on(
     random_state: int,
     n_jobs: int | None,
 ) -> Built:
-    """The method that has seen rows, of which there are so many labeled and unlabeled ones at most."""
+    """Fit a method to at most ``most`` (labeled, unlabeled) rows."""
     sides = np.flatnonzero(positive), np.flatnonzero(~positive)
     if any(limit is not None and len(side) > limit for side, limit in zip(sides, most, strict=True)):
         rng = np.random.RandomState(random_state)

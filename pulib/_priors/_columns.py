@@ -1,4 +1,4 @@
-"""Columns of rows of any kind: one that separates labeled from unlabeled rows, and those whose ranks are compared."""
+"""Find a column that separates labeled from unlabeled rows, and convert rows of any kind to columns with comparable ranks."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from sklearn.feature_extraction.text import CountVectorizer
 from pulib._columns import columns_of
 from pulib._labels import is_missing
 
-#: A column may separate fewer labeled or unlabeled rows than this by chance.
+#: With fewer labeled or unlabeled rows than this, a column may separate them by chance.
 _LEAST = 5
-#: Levels up to which a column is a category, and rows that a level has on average so that it is not an id.
+#: Maximum levels of a category, and minimum rows per level on average; a column with fewer is an id.
 _MOST_LEVELS, _ROWS_OF_A_LEVEL = 50, 5
-#: Words and columns of sparse rows that are compared.
+#: Maximum number of words, or of columns of sparse rows, to compare.
 _MOST_WORDS = 500
 
 
 def separating_column(X: Any, positive: np.ndarray) -> Any:
-    """The name, or the number, of the first column that separates labeled from unlabeled rows; None where none does.
+    """Name or number of the first column that separates labeled from unlabeled rows, or None.
 
-    By a threshold, by its missing values, or by categories that do not occur among both.
+    A column separates by a threshold, by missing values, or by categories that occur in only one kind of rows.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def separating_column(X: Any, positive: np.ndarray) -> Any:
 
 
 def _separates(column: np.ndarray, positive: np.ndarray) -> bool:
-    """Whether labeled rows have other values than unlabeled ones, and not because each row has its own."""
+    """Whether labeled and unlabeled rows share no values, and the column is not an id."""
     missing = np.isnan(column) if column.dtype.kind == "f" else np.array([is_missing(value) for value in column.tolist()])
     if missing.any():
         share = missing[positive].mean(), missing[~positive].mean()
@@ -60,7 +60,7 @@ def _separates(column: np.ndarray, positive: np.ndarray) -> bool:
 
 
 class Columns(NamedTuple):
-    """Rows as numbers; of each column its name, and its number in X."""
+    """Rows as numbers, with the name of each column and its number in X."""
 
     rows: np.ndarray
     names: list[Any]
@@ -68,10 +68,10 @@ class Columns(NamedTuple):
 
 
 def comparable(X: Any, rows: np.ndarray) -> Columns:
-    """Some of the rows as numbers whose ranks can be compared, with the name of each column and its number in X.
+    """Convert some of the rows to numbers with comparable ranks.
 
-    Of categories there is an indicator for each level, named "column=level", of texts and sparse rows the columns or words that
-    most of the rows have; free text and ids are left out.  Missing values come before all others.
+    Each level of a category becomes an indicator named "column=level".  Texts and sparse rows keep their most frequent words or
+    columns; free text and ids are left out.  Missing values rank first.
     """
     if sparse.issparse(X):
         some = X[rows]
@@ -101,7 +101,7 @@ def comparable(X: Any, rows: np.ndarray) -> Columns:
 
 
 def _as_ranked(X: Any, name: Any, values: np.ndarray) -> list[tuple[Any, np.ndarray]]:
-    """A column as numbers, or as indicators of its levels."""
+    """Convert a column to numbers, or to indicators of its levels."""
     if values.dtype.kind in "mM":
         return [(name, _missing_first(values.astype("int64").astype(float), np.isnat(values)))]
     missing = np.array([is_missing(value) for value in values.tolist()], dtype=bool)
@@ -120,7 +120,7 @@ def _as_ranked(X: Any, name: Any, values: np.ndarray) -> list[tuple[Any, np.ndar
 
 
 def _missing_first(values: Any, missing: np.ndarray) -> np.ndarray:
-    """Values as floats, the missing ones below all others."""
+    """Convert values to floats, with missing ones below all others."""
     values = np.asarray(values, dtype=np.float64)
     known = values[~missing]
     return np.where(missing, known.min(initial=np.inf) - 1.0 if len(known) else 0.0, values)

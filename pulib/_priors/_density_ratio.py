@@ -1,8 +1,8 @@
-"""The ratio of the densities that scores have among labeled and among unlabeled rows, and what follows from it: DEDPUL.
+"""DEDPUL: estimates from the ratio of the densities of scores among labeled and among unlabeled rows.
 
-With r(x) = f_P(x) / f_U(x) a row of the unlabeled sample is positive with probability π r(x), where π is the share of positives
-in that sample.  Rows are looked at through the score of a classifier of labeled against unlabeled rows, so that densities have
-one dimension (Ivanov, section 3).
+With r(x) = f_P(x) / f_U(x), an unlabeled row is positive with probability π r(x), where π is the share of positives among the
+unlabeled rows.  Densities are one-dimensional: x is the score of a classifier of labeled against unlabeled rows (Ivanov,
+section 3).
 """
 
 from __future__ import annotations
@@ -19,31 +19,30 @@ from pulib._weights import ones_for_none, weighted_std
 
 #: Bandwidths among labeled and among unlabeled rows, in standard deviations of the log-odds; Ivanov's.
 _BANDWIDTHS = 0.1, 0.05
-#: Bins per bandwidth, and the maximum number of bins; if these do not suffice, the bandwidth grows.
+#: Bins per bandwidth, and the maximum number of bins; if more were needed, the bandwidth grows.
 _BINS_OF_BANDWIDTH, _MOST_BINS = 5, 2**15
-#: Unlabeled rows at whose scores the ratio is computed, at most; evenly spread by rank.
+#: Maximum number of unlabeled rows at whose scores the ratio is computed; evenly spread by rank.
 _MOST_POINTS = 5_000
-#: Bounds of the ratio (the upper one is Ivanov's; with the lower one any prior has its posteriors), and the share of the points
-#: to either side whose median a ratio is replaced by.
+#: Bounds of the ratio (the upper one is Ivanov's; the lower one makes posteriors exist for any prior), and the share of points
+#: on each side in the running median.
 _LEAST_RATIO, _MOST_RATIO, _NEIGHBORS = 1e-6, 50.0, 1 / 20
-#: Priors to try if the posteriors agree with none, and the disagreement that is tolerated.
+#: Priors to try if none agrees with the posteriors, and the maximum disagreement.
 _GRID, _DISAGREEMENT = np.arange(1, 1000) / 1000, 0.05
 _EDGE = 1e-5
 
 
 def log_odds(scores: np.ndarray) -> np.ndarray:
-    """Log-odds of probabilities; other scores stay as they are."""
+    """Convert probabilities to log-odds; return other scores unchanged."""
     scores = np.asarray(scores, dtype=np.float64)
     return logit(np.clip(scores, _EDGE, 1 - _EDGE)) if scores.min() >= 0 and scores.max() <= 1 else scores
 
 
 def density_ratio(scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Scores of unlabeled rows in rising order, spread by rank, and the ratio of densities at each, which never falls.
+    """Return ascending scores of unlabeled rows, evenly spread by rank, and the non-decreasing ratio of densities at each.
 
-    Scores are those of a classifier that has not seen the row, on a scale without bounds.  The heuristics are Ivanov's
-    (algorithm 1): above the middle between the mean scores of both samples the ratio is made rising by its running maximum, and
-    everywhere smoothed by a running median.  The rest is made rising by isotonic regression, so that posteriors cross one half
-    once.
+    Scores are held-out and on an unbounded scale.  The heuristics are Ivanov's (algorithm 1): above the midpoint between the
+    mean scores of both samples, the ratio is replaced by its running maximum, and a running median smooths it everywhere.
+    Isotonic regression then makes all of it non-decreasing, so that posteriors cross one half once.
 
     Examples
     --------
@@ -69,7 +68,7 @@ def density_ratio(scores: np.ndarray, positive: np.ndarray, weights: np.ndarray 
 
 
 def _density(scores: np.ndarray, weights: np.ndarray, bandwidth: float, at: np.ndarray) -> np.ndarray:
-    """Gaussian kernel density, by the sums of bins."""
+    """Gaussian kernel density from binned scores."""
     h = bandwidth * weighted_std(scores, weights)
     low, high = min(scores.min(), at.min()), max(scores.max(), at.max())
     if high == low:
@@ -86,10 +85,10 @@ def _density(scores: np.ndarray, weights: np.ndarray, bandwidth: float, at: np.n
 
 
 def share_of(ratio: np.ndarray) -> float:
-    """π, the share of positives among the unlabeled rows: where it agrees with the mean posterior min(π r, 1) (algorithm 2).
+    """Find the share of positives π that equals the mean posterior, mean of min(π r, 1) (algorithm 2).
 
-    The mean posterior is concave in π, so that from 1 the iteration falls to the greatest π that agrees.  Estimates of r may
-    leave none but 0; then it is the π with the sharpest bend, near 1 / max r.
+    The mean posterior is concave in π, so that the iteration from 1 decreases to the largest solution, which is returned.  With
+    estimated r, 0 may be the only solution; π is then at the sharpest bend of the difference, near 1 / max r.
     """
     rising = np.sort(ratio)
 
@@ -106,7 +105,7 @@ def share_of(ratio: np.ndarray) -> float:
 
 
 def posterior_of(ratio: np.ndarray, share: float) -> np.ndarray:
-    """min(a r, 1) with the a for which the mean is the share of positives: the posteriors of a given prior (section 3.3)."""
+    """Posteriors given the share of positives: min(a r, 1), with a chosen so that their mean is the share (section 3.3)."""
     a = brentq(lambda a: float(np.minimum(a * ratio, 1.0).mean()) - share, 0.0, 1.0 / ratio.min())
     return np.minimum(a * ratio, 1.0)
 
@@ -119,6 +118,6 @@ class DensityRatio:
     positive: np.ndarray
 
     def share(self, weights: np.ndarray) -> float:
-        """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
+        """Share of positives among the unlabeled rows if row i counts ``weights[i]`` times."""
         counts = weights > 0
         return share_of(density_ratio(log_odds(self.scores[counts]), self.positive[counts], weights[counts])[1])

@@ -19,7 +19,7 @@ from pulib._weights import of_rows, ones_for_none, row_weights, weighted_counts
 
 #: The remedy if rows look repeated.
 OWN_GROUPS = "groups=, one value per row"
-#: Default confidence of the interval.
+#: Default number of resamples for the interval.
 RESAMPLES = 200
 
 
@@ -37,10 +37,10 @@ def describe_prior(
     random_state: int = 0,
     **looking: Any,
 ) -> PriorEstimate:
-    """:func:`pulib.prior_interval` of labels that are known to be right, without its warning.
+    """Do :func:`pulib.prior_interval` for encoded labels, without its warning.
 
-    With ``n_bootstrap=0`` there is no interval: its ends are the estimate itself, and nothing is said of it.  ``remedy``
-    says what to pass where rows look repeated.
+    With ``n_bootstrap=0``, the ends of the interval are the estimate, and there are no doubts about them.  ``remedy`` is the
+    argument to suggest if rows look repeated.
     """
     weights = row_weights(sample_weight, positive, positive)
     built = build_method(X, positive, method, groups=groups, weights=weights, random_state=random_state, **looking)
@@ -49,7 +49,7 @@ def describe_prior(
     share, limit = _share_and_limit(built)
     low = high = share
     doubts = doubts_of_rows(built, "the estimate of π", remedy)
-    odd_rows = bool(doubts)  # other oddities may follow from it
+    odd_rows = bool(doubts)  # they may cause the other doubts
     if n_bootstrap:
         rows = built.groups, built.weights
         low, high = share_interval(built.method, built.positive, share, confidence, n_bootstrap, random_state, *rows)
@@ -90,17 +90,17 @@ def describe_prior(
 
 
 def _share_and_limit(built: Built) -> tuple[float, float]:
-    """The estimated share, and the greatest one that the scores permit, which caps best bin's."""
+    """Return the estimated share and its upper confidence bound given the scores, which caps best bin's estimate."""
     share = built.method.share(ones_for_none(built.weights, len(built.positive)))
     if isinstance(built.method, BestBin | ElkanNoto):
         own = independent_shares(built.positive, built.groups, built.weights)
         limit = permitted_share(built.method.scores, built.positive, own, weights=built.weights)
-        as_published = getattr(built.method, "binomial", False) is False  # best bin of the paper, or Elkan and Noto's
+        as_published = getattr(built.method, "binomial", False) is False  # best_bin_paper or elkan_noto
         return (share if as_published else min(share, limit)), limit
     return share, 1.0
 
 
 def doubts_of_rows(built: Built, what: str, remedy: str = OWN_GROUPS) -> list[str]:
-    """Rows look repeated where no groups are given; a column gives the labels away."""
+    """Doubts if rows look repeated and no groups are given, or if a column separates labeled from unlabeled rows."""
     repeats = "" if built.groups is not None else doubt_of_repeats(built.X, built.positive, what, remedy=remedy)
     return [doubt for doubt in (repeats, doubt_of_column(separating_column(built.X, built.positive))) if doubt]

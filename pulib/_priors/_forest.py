@@ -1,9 +1,9 @@
-"""Held-out scores of "labeled or not" by extra trees: the default of the methods that look at the data through a classifier.
+"""Held-out scores of labeled against unlabeled rows by extra trees, the default classifier.
 
-The trees are those of :class:`pulib.PUExtraTreesClassifier` on fully labeled data, labeled rows against unlabeled ones.  A
-row's score is the mean share of labeled rows in the leaves that it falls into, over trees that were grown without it.
+The trees are those of :class:`pulib.PUExtraTreesClassifier` with ``risk="pn"``.  A row's score is the mean share of labeled
+rows in its leaves, over the trees that were grown without it.
 
-Bounded by growing the trees: on at most 10,000 rows by default, 160 trees on four fifths of them each.
+Bounded by growing the trees: by default, 160 trees on four fifths of at most 10,000 rows.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from pulib._trees._risks import LOSSES, RISKS
 from pulib._trees._rows import Rows
 from pulib._trees._sparse import dense_parts, prepare_sparse, select_columns
 
-#: Trees per fold: enough for about this many rows, within limits.  Number of random partitions into folds.
+#: The number of trees per fold is _ROWS divided by the number of rows, within limits.
 _ROWS, _LEAST_TREES, _MOST_TREES = 96_000, 16, 32
-#: With more rows than this, which only rare positives need, half of the minimum number of trees suffices.
+#: With more rows than this (only rare positives need so many), half of the minimum number of trees suffices.
 _MANY_ROWS = 20_000
+#: Number of random partitions into folds.
 N_PARTITIONS = 2
-#: Nodes of at most this many rows are leaves: their shares are stable, and trees grow quickly.
+#: Nodes of at most this many rows are leaves: shares are stable, and trees grow quickly.
 _LEAF = 30
-#: Features judged at a node, unless their number's root is more: a split of two clear groups at a poor place blurs the scores
-#: of both.
+#: Minimum number of features tried at a node (or their square root): a poor split of two clear groups blurs the scores of both.
 _FEATURES = 32
 _NO_LIMIT = 2**31 - 1
 
@@ -49,9 +49,9 @@ def forest_scores(
     rows_of_a_group: float = 1.0,
     weights: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Each row's share of labeled rows in leaves of trees that were grown without it.
+    """Score each row by the share of labeled rows in its leaves, over trees that were grown without it.
 
-    A fold that leaves one kind of rows only to learn from scores its own by the share of labeled rows in all.
+    If a fold leaves only one kind of rows for training, its rows are scored by the overall share of labeled rows.
 
     Parameters
     ----------
@@ -61,13 +61,13 @@ def forest_scores(
         For each partition, the fold of every row.
     random_state : RandomState
     n_jobs : int or None
-        Threads; the scores do not depend on it.
+        Number of threads; it does not change the scores.
     balanced : bool
-        Whether labeled and unlabeled rows count half each, or every row alike.
+        Whether labeled and unlabeled rows have half of the total weight each, or all rows have equal weight.
     rows_of_a_group : float
-        On average: leaves hold as many groups as they hold rows where each row is a group.
+        Average number of rows per group, by which the size of leaves is multiplied.
     weights : float array of shape (n_samples,), optional
-        What rows count: each tree then draws its rows by them.
+        Each tree draws its rows in proportion to them.
     """
     rows = X if sparse.issparse(X) else np.ascontiguousarray(without_booleans(X))
     if rows.dtype not in (np.uint8, np.float32):
@@ -108,10 +108,10 @@ def _score_fold(
     balanced: bool,
     leaf: int,
 ) -> np.ndarray:
-    """Mean share of labeled rows in the leaves of held-out rows."""
+    """Grow the trees of a fold, and return the mean share of labeled rows in the leaves of held-out rows."""
     labeled, unlabeled, weights = drawn_from[:3]
     weight = len(unlabeled) / len(labeled) if balanced else 1.0
-    if weights is not None and not balanced:  # as many rows of a kind are drawn as there are, whatever they count
+    if weights is not None and not balanced:  # bootstrap samples keep the numbers of rows of each kind
         weight = float(weights[labeled].mean() / weights[unlabeled].mean())
     trees = grow_many(data, _rule(weight, X.shape[1], leaf), drawn_from, seeds, bootstrap=weights is not None)
     leaves = np.empty((len(held_out), len(trees)), np.int32)
@@ -127,7 +127,7 @@ def _score_fold(
 
 
 def _rule(weight: float, n_features: int, leaf: int) -> Rule:
-    """How to grow a tree on labeled rows of a weight against unlabeled rows of weight 1."""
+    """Return the rule for labeled rows of a given weight against unlabeled rows of weight 1."""
     return Rule(
         risk=RISKS.index("pn"),
         loss=LOSSES.index("quadratic"),

@@ -1,4 +1,4 @@
-"""The share of positives among unlabeled rows, from classifier scores: best bin, two normals, Elkan and Noto."""
+"""Estimate the share of positives among unlabeled rows from classifier scores: best bin, two normals, Elkan and Noto."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from scipy.special import betaincinv, ndtr, ndtri
 
 from pulib._weights import ones_for_none
 
-#: Shares of the labeled rows at whose thresholds two normals are fitted, and the distances of their means that are tried.
+#: For two normals: shares of labeled rows above the thresholds of the fit, and distances of the means to try.
 _SHARES = np.arange(0.1, 0.95, 0.1)
 _DISTANCES = np.linspace(0.2, 6.0, 30)
-#: Share of a labeled row's rank in a tail's variance, at most a quarter; and a floor that keeps weights finite.
+#: Factor of the sampling variance of q_P in the fit, and a floor that keeps weights finite.
 _QUARTER, _TINY = 0.25, 1e-5
-#: Shares of labeled rows above the thresholds that are compared by binomial bounds, and the fewest labeled rows above one.
+#: For binomial bounds: shares of labeled rows above the thresholds, the fewest labeled rows above one, and the total error.
 _TAILS = np.concatenate([[0.02, 0.05], np.arange(0.1, 1.05, 0.1)])
 _LEAST, _ERROR = 5, 0.05
 #: Garg et al.'s γ and δ.
@@ -22,7 +22,7 @@ _GAMMA, _DELTA = 0.01, 0.1
 
 
 def share_at_least(scores: np.ndarray, weights: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
-    """The weighted share of scores that reach each threshold."""
+    """Weighted share of scores at or above each threshold."""
     order = np.argsort(scores, kind="stable")
     below = np.concatenate([[0.0], np.cumsum(weights[order])])
     return 1.0 - below[np.searchsorted(scores[order], thresholds, side="left")] / below[-1]
@@ -30,22 +30,23 @@ def share_at_least(scores: np.ndarray, weights: np.ndarray, thresholds: np.ndarr
 
 @dataclass(frozen=True)
 class BestBin:
-    """Best-bin estimation: the ratio of tails at the threshold with the least upper confidence bound.
+    """Best-bin estimation: the ratio of tails at the threshold with the lowest upper confidence bound.
 
     Garg et al., section 4, algorithm 1: with q_P(c) and q_U(c) the shares of held-out scores of at least c, the share of
-    positives among the unlabeled is at most q_U(c) / q_P(c) for every c, with equality where the rows above c are all positive.
-    The threshold minimizes that ratio plus what the finite samples can be wrong by, (1 + γ) / q_P(c) times the sum of
-    sqrt(log(4/δ) / 2n) over the two samples, with γ = 0.01 and δ = 0.1 as in the paper's experiments.  The authors' program
-    writes log(1/δ) there, and tries the unlabeled rows' scores for c; here it is the labeled rows', since between two of them
-    the greater one is best.
+    positives among the unlabeled is at most q_U(c) / q_P(c) for every c, with equality if the rows above c are all positive.
+    The threshold minimizes that ratio plus an error bound for finite samples, (1 + γ) / q_P(c) times the sum of
+    sqrt(log(4/δ) / 2n) over the two samples, with γ = 0.01 and δ = 0.1 as in the paper's experiments.  The authors' program has
+    log(1/δ) there, and searches c among the unlabeled rows' scores; here it is the labeled rows', because q_P changes only at
+    these, and of all c with the same q_P the largest is best.
 
-    That width is the same for great and small shares.  Where it exceeds the ratio itself, positives are rare, and it asks for a
-    low threshold, above which there are many negatives.  With ``binomial`` (ours) the threshold is, of twelve, the one with the
-    least ratio of Clopper and Pearson's bounds of the two shares.  None takes it where the width exceeds the ratio, and asks
-    the paper's own threshold, whose ratio is too great for it where rare positives overlap with negatives; True does not ask.
+    That error bound is the same for large and small shares.  If it exceeds the ratio itself, positives are rare, and it leads
+    to a low threshold with many negatives above it.  With ``binomial`` (ours), the threshold instead minimizes the ratio of
+    Clopper–Pearson bounds of the two shares, over about twelve thresholds.  None does so if the error bound exceeds the ratio
+    at the paper's threshold, which misses rare positives that overlap with negatives, because the ratio is then too large; True
+    always does so.
 
-    A labeled row and an unlabeled one stand for ``independent`` rows drawn apart from each other; for less than one where rows
-    come in groups.
+    ``independent`` is the number of independent rows that a labeled and an unlabeled row represent: less than 1 if rows come in
+    groups.
     """
 
     scores: np.ndarray
@@ -54,21 +55,21 @@ class BestBin:
     binomial: bool | None = None
 
     def share(self, weights: np.ndarray) -> float:
-        """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
+        """Share of positives among the unlabeled rows if row i counts ``weights[i]`` times."""
         return self._best(weights)[0]
 
     def is_rare(self, weights: np.ndarray | None = None) -> bool:
-        """Whether positives are so rare that the paper's width exceeds their share."""
+        """Whether positives are so rare that the paper's error bound exceeds their share."""
         read = self if self.binomial else replace(self, binomial=False)
         weights = ones_for_none(weights, len(self.scores))
         return read.share(weights) < read._width(weights)
 
     def settled(self, weights: np.ndarray | None = None) -> BestBin:
-        """The method with its settings fixed by these rows, so that resamples are treated alike."""
+        """Fix ``binomial`` given these rows, so that all resamples use the same method."""
         return replace(self, binomial=self.is_rare(weights)) if self.binomial is None else self
 
     def likely(self, weights: np.ndarray | None = None) -> np.ndarray:
-        """Which rows reach the paper's threshold, and are taken for positive."""
+        """Mask of likely positives: the rows at or above the paper's threshold."""
         return self.scores >= replace(self, binomial=False)._best(ones_for_none(weights, len(self.scores)))[1]
 
     def _best(self, weights: np.ndarray) -> tuple[float, float]:
@@ -89,24 +90,23 @@ class BestBin:
         return weights[self.positive].sum() * labeled, weights[~self.positive].sum() * unlabeled
 
     def _width(self, weights: np.ndarray) -> float:
-        """The confidence width of finite samples, times 1 + γ."""
+        """Error bound for finite samples, times 1 + γ."""
         deviation = np.log(4.0 / _DELTA) / 2.0
         n_p, n_u = self._independent_rows(weights)
         return float((1.0 + _GAMMA) * (np.sqrt(deviation / n_u) + np.sqrt(deviation / n_p)))
 
 
 def grid_of_tails(q_p: np.ndarray, n: float) -> np.ndarray:
-    """Numbers of about twelve thresholds at which all shares of the labeled rows, from few to all, lie above.
+    """Indices of about twelve thresholds, from few to all labeled rows above them, but at least five.
 
-    ``q_p`` are the shares of the n labeled rows that reach thresholds, in decreasing order; fewer than five rows above a
-    threshold say nothing.
+    ``q_p`` has the shares of the n labeled rows above ascending thresholds.
     """
     wanted = np.unique(np.maximum(_TAILS, min(_LEAST / n, 1.0)))
     return np.unique(len(q_p) - 1 - np.searchsorted(q_p[::-1], wanted * (1.0 - 1e-9)).clip(0, len(q_p) - 1))
 
 
 def bounds_of_ratio(q_p: np.ndarray, q_u: np.ndarray, n_p: float, n_u: float, error: float) -> np.ndarray:
-    """Upper bounds of q_U / q_P: Clopper and Pearson's upper bound of q_U over the lower one of q_P, each of half the error."""
+    """Upper bounds of q_U / q_P: Clopper–Pearson's upper bound of q_U over the lower bound of q_P, each at half the error."""
     k_p, k_u = q_p * n_p, q_u * n_u
     least = betaincinv(np.maximum(k_p, _TINY), n_p - k_p + 1.0, 0.5 * error)
     greatest = np.where(q_u < 1.0, betaincinv(k_u + 1.0, np.maximum(n_u - k_u, _TINY), 1.0 - 0.5 * error), 1.0)
@@ -115,18 +115,18 @@ def bounds_of_ratio(q_p: np.ndarray, q_u: np.ndarray, n_p: float, n_u: float, er
 
 @dataclass(frozen=True)
 class TwoNormals:
-    """The share if the scores of both classes were normal with one variance, after some increasing map.
+    """The share if scores of both classes are normal with equal variance, after some increasing transformation.
 
-    Where best bin takes the rows above its threshold for positive, this lets the classes overlap everywhere: with q_P the share
-    of labeled rows above a threshold, the share of negatives there is Φ(Φ⁻¹(q_P) − d), and q_U lies between the two by π.  The
-    least weighted squares over nine thresholds give d and π.  The other end of what scores may mean, for intervals.
+    Unlike best bin, this model lets the classes overlap everywhere: if q_P is the share of labeled rows above a threshold, the
+    share of negatives is Φ(Φ⁻¹(q_P) − d), and q_U is their mixture with weight π.  Weighted least squares over nine thresholds
+    give d and π.  Intervals use it as the opposite extreme of best bin's assumption.
     """
 
     scores: np.ndarray
     positive: np.ndarray
 
     def share(self, weights: np.ndarray) -> float:
-        """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
+        """Share of positives among the unlabeled rows if row i counts ``weights[i]`` times."""
         p, u = self.positive, ~self.positive
         order = np.argsort(self.scores[p], kind="stable")[::-1]
         reached = np.cumsum(weights[p][order])
@@ -146,7 +146,7 @@ class TwoNormals:
 class ElkanNoto:
     """Elkan and Noto's estimate from the mean score of labeled positives (their e1, section 3).
 
-    The scores must be probabilities of being labeled, as frequent as in the data.  A true positive is labeled with probability
+    The scores must be calibrated probabilities of being labeled.  A true positive is labeled with probability
     c = E[score | labeled].
     """
 
@@ -154,16 +154,16 @@ class ElkanNoto:
     positive: np.ndarray
 
     def share(self, weights: np.ndarray) -> float:
-        """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
+        """Share of positives among the unlabeled rows if row i counts ``weights[i]`` times."""
         p = self.positive
         c = float(np.average(self.scores[p], weights=weights[p]))
         return share_from_label_frequency(c, weights[p].sum(), weights[~p].sum())
 
 
 def share_from_label_frequency(c: float, n_labeled: float, n_unlabeled: float) -> float:
-    """The share of positives among unlabeled rows, if each positive is labeled with probability c.
+    """Share of positives among unlabeled rows if each positive is labeled with probability c.
 
-    The labeled rows then stem from n_labeled / c positives, of which a part 1 − c is among the unlabeled.
+    The labeled rows are then a sample of n_labeled / c positives, of which a share 1 − c is unlabeled.
     """
     c = min(max(c, 1e-12), 1.0)
     return float(n_labeled * (1.0 - c) / (c * n_unlabeled))

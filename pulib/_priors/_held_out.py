@@ -1,4 +1,4 @@
-"""The class prior from held-out scores that a learner has already computed."""
+"""Estimate the class prior from a learner's held-out scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pulib._priors._interval import prior_from_share, share_interval, tail_curve
 from pulib._priors._prior_estimate import PriorEstimate
 from pulib._weights import effective_weights, of_rows, ones_for_none, weighted_counts
 
-#: Rows of either kind whose resamples make the interval, at most, and resamples.
+#: For the interval: maximum number of rows of each kind, and number of resamples.
 _MOST, _RESAMPLES = 5_000, 200
 _CONFIDENCE = 0.95
 
@@ -19,9 +19,9 @@ _CONFIDENCE = 0.95
 def prior_from_scores(
     scores: np.ndarray, positive: np.ndarray, scenario: str, weights: np.ndarray | None = None
 ) -> PriorEstimate:
-    """π by best-bin estimation from scores of held-out rows, with its interval.
+    """Estimate π, with an interval, by best-bin estimation on held-out scores.
 
-    With weights, what chance may do to a share is that of the effective number of rows.
+    With weights, sampling errors are those of the effective number of rows.
     """
     counts, given, weights = weighted_counts(positive, weights), weights, effective_weights(weights, positive)
     built = BestBin(scores, positive)

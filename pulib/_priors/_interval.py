@@ -1,4 +1,4 @@
-"""Intervals of the share of positives among unlabeled rows: the bootstrap, and what best bin's assumption leaves open."""
+"""Intervals of the share of positives among unlabeled rows: the bootstrap, and extensions for best bin's assumption."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_
 from pulib._priors._subtypes import Subtypes
 from pulib._weights import effective_count, of_rows, ones_for_none
 
-#: From this estimate on, labeled and unlabeled rows look alike and give no lower bound.
+#: Above this estimate, labeled and unlabeled rows look alike and give no lower bound.
 _ALIKE = 0.98
 
 
 class Method(Protocol):
-    """A method that has seen the rows and returns an estimate for any weighting of them."""
+    """A method fitted to rows, which returns an estimate for any row weights."""
 
     def share(self, weights: np.ndarray) -> float: ...
 
@@ -32,14 +32,10 @@ def share_interval(
     groups: np.ndarray | None = None,
     weights: np.ndarray | None = None,
 ) -> tuple[float, float]:
-    """Ends of an interval around an estimated share.
+    """Return the ends of an interval around an estimated share; :func:`pulib.prior_interval` explains its extensions.
 
-    Labeled and unlabeled rows, or groups with labeled rows and those without, are resampled apart from each other.  For methods
-    that look at scores, but for the estimate by subtype, the resamples are read as two normals too; the interval holds the
-    percentiles of both readings, and the lower end goes down by the probability that a negative is ranked above a positive,
-    which is what lets these methods come out too great.  Best bin is a minimum, and lower still on resamples: the upper end is
-    as far away as they are lower.  Where labeled and unlabeled rows look alike it has no lower end, and with fewer labels (or
-    groups of labels) than 30 no end at all.  The interval by subtype holds best bin's.
+    Labeled and unlabeled rows, or groups with labeled rows and groups without, are resampled separately.  With groups, the
+    limit of 30 labels is one of 30 groups with labels.
     """
     drawn = confidence, n_bootstrap, random_state, groups, weights
     ends = [share, *percentiles(built, positive, *drawn)]
@@ -72,7 +68,7 @@ def percentiles(
     groups: np.ndarray | None = None,
     weights: np.ndarray | None = None,
 ) -> tuple[float, float]:
-    """Percentiles of the share over resamples of rows, which may have weights, or of groups."""
+    """Percentiles of the share over resamples of rows or groups."""
     if hasattr(built, "scores"):
         order = np.argsort(built.scores, kind="stable")  # once for all resamples
         positive, groups, weights = positive[order], of_rows(groups, order), of_rows(weights, order)
@@ -87,13 +83,13 @@ def percentiles(
 
 
 def in_order(built: Any, order: np.ndarray) -> Any:
-    """A method that looks at scores, with its rows in another order."""
+    """Reorder the rows of a method that uses scores."""
     rows = {name: getattr(built, name)[order] for name in ("scores", "positive", "cells") if hasattr(built, name)}
     return replace(built, **rows)
 
 
 def _resample(positive: np.ndarray, groups: np.ndarray | None, rng: np.random.RandomState) -> np.ndarray:
-    """How often each row is drawn: by itself, or with its group."""
+    """Draw a bootstrap sample of rows or groups, and return how often each row is drawn."""
     if groups is not None:
         return _resample_groups(positive, groups, rng)
     weights = np.zeros(len(positive))
@@ -103,7 +99,7 @@ def _resample(positive: np.ndarray, groups: np.ndarray | None, rng: np.random.Ra
 
 
 def _resample_groups(positive: np.ndarray, groups: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """How often each row is drawn with its group; groups that hold a labeled row are drawn apart from those that hold none."""
+    """Draw groups with labeled rows and groups without separately, and return how often each row is drawn."""
     holds_labeled = np.bincount(groups, weights=positive) > 0
     drawn = np.zeros(len(holds_labeled))
     for side in (np.flatnonzero(holds_labeled), np.flatnonzero(~holds_labeled)):
@@ -114,9 +110,9 @@ def _resample_groups(positive: np.ndarray, groups: np.ndarray, rng: np.random.Ra
 
 
 def _rank_error(scores: np.ndarray, positive: np.ndarray, share: float, weights: np.ndarray | None = None) -> float:
-    """The probability that a negative is ranked above a positive, if the share is right.
+    """Probability that a negative is ranked above a positive, given the share of positives π.
 
-    The area under the curve of labeled against unlabeled rows is π/2 + (1 − π) times that of positives against negatives.
+    The AUC of labeled against unlabeled rows is π/2 + (1 − π) times the AUC of positives against negatives.
     """
     reached, others = scores[positive], scores[~positive]
     count = ones_for_none(of_rows(weights, ~positive), len(others))
@@ -126,7 +122,7 @@ def _rank_error(scores: np.ndarray, positive: np.ndarray, share: float, weights:
 
 
 def prior_from_share(share: float, n_labeled: float, n_unlabeled: float, scenario: str) -> float:
-    """π from the share of positives among the unlabeled rows, kept inside (0, 1)."""
+    """Convert the share of positives among the unlabeled rows to π, inside (0, 1)."""
     margin = 1.0 / (n_unlabeled + 2.0)
     share = float(np.clip(share, margin, 1.0 - margin))
     if scenario == "two_sample":
@@ -136,7 +132,7 @@ def prior_from_share(share: float, n_labeled: float, n_unlabeled: float, scenari
 
 
 def hidden_share(prior: float, n_labeled: float, n_unlabeled: float, scenario: str) -> float:
-    """The inverse of :func:`prior_from_share`: 0 where π is below the share of labeled rows of one sample."""
+    """Invert :func:`prior_from_share`; 0 if π is below the share of labeled rows in a single sample."""
     labeled = n_labeled / (n_labeled + n_unlabeled) if scenario == "one_sample" else 0.0
     return max((prior - labeled) / (1.0 - labeled), 0.0)
 
@@ -144,7 +140,7 @@ def hidden_share(prior: float, n_labeled: float, n_unlabeled: float, scenario: s
 def tail_curve(
     built: BestBin, weights: np.ndarray | None = None, n_points: int = 100
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Shares of labeled rows above thresholds, and the ratios of unlabeled to labeled shares there, whose minimum is sought."""
+    """Shares of labeled rows above thresholds, and the ratios of unlabeled to labeled shares there."""
     p, u = built.scores[built.positive], built.scores[~built.positive]
     of_p, of_u = (of_rows(weights, rows) for rows in (built.positive, ~built.positive))
     thresholds = np.unique(np.quantile(p, np.linspace(0.0, 1.0, n_points), method="inverted_cdf", weights=of_p))[::-1]

@@ -1,4 +1,4 @@
-"""KM1 and KM2: the share of a component in a mixture by kernel mean embedding (Ramaswamy, Scott and Tewari 2016).
+"""KM1 and KM2: estimate the share of a component in a mixture by kernel mean embedding (Ramaswamy, Scott and Tewari 2016).
 
 Bounded by arithmetic: a few thousand products of the kernel matrix with a vector.
 """
@@ -14,28 +14,28 @@ from scipy.spatial.distance import cdist
 
 from pulib._weights import ones_for_none
 
-# The widths that are tried, as multiples of the median distance: those of the authors' program.
+# Kernel widths to try, as multiples of the median distance; the authors'.
 _WIDTHS = np.logspace(-1, 1, 5)
-# The slope at the beginning is that between λ = 1 and this, in the authors' program.
+# The initial slope is measured between λ = 1 and this, as in the authors' program.
 _BEGINNING = 1.05
-# Where the search for λ ends, so that shares up to 1 − 1 / _GREATEST can be found, and the tolerance of the share.
+# Largest λ of the search, which finds shares up to 1 − 1 / _GREATEST, and the tolerance of the share.
 _GREATEST, _TOLERANCE = 50.0, 2e-3
 
 
 @dataclass
 class KernelMean:
-    """Gradient thresholding of the distance between λ φ(F) + (1 − λ) φ(H) and the closest distribution, by the kernel matrix K.
+    """Gradient thresholding of the distance between λ φ(F) + (1 − λ) φ(H) and the closest distribution, for kernel matrix K.
 
-    F is the mixture (the unlabeled rows) and H the component (the labeled ones).  The distance d(λ) is 0 as long as the signed
-    mixture is a distribution, up to λ* = 1 / (1 − κ) with κ the share of H in F, and then grows; the estimate is the λ at which
-    its slope passes a threshold ν, and κ = 1 − 1/λ.  With D = |φ(F) − φ(H)|, the slope that d ends with:
+    F is the mixture (the unlabeled rows) and H the component (the labeled ones).  The distance d(λ) is 0 while the signed
+    mixture is a distribution, up to λ* = 1 / (1 − κ) with κ the share of H in F, and then grows.  The estimate is κ = 1 − 1/λ
+    for the λ at which the slope of d exceeds a threshold ν.  With D = |φ(F) − φ(H)|, the final slope of d:
 
-    - KM1: ν = 0.8 s + 0.2 D, where s is the slope that d begins with, between λ = 1 and 1.05;
-    - KM2: ν = 1 / sqrt(min(n, m)), or that of KM1 where this exceeds 0.9 D;
+    - KM1: ν = 0.8 s + 0.2 D, where s is the initial slope of d, between λ = 1 and 1.05;
+    - KM2: ν = 1 / sqrt(min(n, m)), or KM1's if this exceeds 0.9 D;
     - a blend of ours, "km_blend": ν = 0.8 / sqrt(min(n, m)) + 0.2 D.
 
-    The first two are those of the authors' program ("gradient thresholds as detailed in the paper").  It looks for λ in [1, 8]
-    to 0.04 and takes differences of d for its slope; here it is [1, 50], κ to 0.002, and the slope itself.
+    The first two are from the authors' program ("gradient thresholds as detailed in the paper").  It searches λ in [1, 8] with
+    tolerance 0.04, using differences of d as its slope; we search [1, 50] with tolerance 0.002 in κ, using the exact slope.
     """
 
     K: np.ndarray
@@ -43,7 +43,7 @@ class KernelMean:
     threshold: str = "km2"
 
     def share(self, weights: np.ndarray) -> float:
-        """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
+        """Share of positives among the unlabeled rows if row i counts ``weights[i]`` times."""
         w_p, w_u = weights * self.positive, weights * ~self.positive
         component, mixture = w_p / w_p.sum(), w_u / w_u.sum()
         difference = mixture - component
@@ -61,7 +61,7 @@ class KernelMean:
         return 0.5 * (low + high)
 
     def _threshold(self, component: np.ndarray, mixture: np.ndarray, norm: float, n: float) -> float:
-        """ν; ``norm`` is D, and ``n`` the size of the smaller sample."""
+        """Return ν; ``norm`` is D, and ``n`` the size of the smaller sample."""
         if self.threshold == "km_blend":
             return 0.8 / float(np.sqrt(n)) + 0.2 * norm
         if self.threshold == "km2" and 1.0 / np.sqrt(n) <= 0.9 * norm:
@@ -72,7 +72,7 @@ class KernelMean:
         return 0.8 * slope + 0.2 * norm
 
     def _slope(self, signed: np.ndarray, difference: np.ndarray, start: np.ndarray) -> tuple[float, np.ndarray]:
-        """The slope of d at the signed mixture, <φ(F) − φ(H), r> / |r| with r what the closest distribution leaves."""
+        """Slope of d at the signed mixture: <φ(F) − φ(H), r> / |r|, where r is the residual of the closest distribution."""
         w = closest_distribution(self.K, signed, start)
         rest = self.K @ (signed - w)
         norm = float(np.sqrt(max((signed - w) @ rest, 0.0)))
@@ -82,12 +82,12 @@ class KernelMean:
 def closest_distribution(
     K: np.ndarray, target: np.ndarray, start: np.ndarray, *, max_iter: int = 2000, tol: float = 1e-9
 ) -> np.ndarray:
-    """The weights w on the simplex with the least (w − target)' K (w − target).
+    """Find the weights w on the simplex that minimize (w − target)' K (w − target).
 
-    Nesterov's accelerated projected gradient, started anew where it turns against the gradient (O'Donoghue and Candès 2015); it
-    ends when the duality gap of the simplex, <gradient, w> − min gradient, is below ``tol`` or a thousandth of the value.
+    Uses Nesterov's accelerated projected gradient with gradient restarts (O'Donoghue and Candès 2015).  It stops when the
+    duality gap of the simplex, <gradient, w> − min gradient, is below ``tol`` or 5e-4 times the objective.
     """
-    step = 1.0 / float(K.sum(axis=1).max())  # the greatest row sum bounds the greatest eigenvalue, as no entry is negative
+    step = 1.0 / float(K.sum(axis=1).max())  # for non-negative entries, the largest row sum bounds the eigenvalues
     w, ahead, momentum = start, start, 1.0
     for _ in range(max_iter):
         gradient = K @ (ahead - target)
@@ -104,7 +104,7 @@ def closest_distribution(
 
 
 def project_on_simplex(v: np.ndarray) -> np.ndarray:
-    """The closest point with non-negative entries that sum to 1."""
+    """Find the closest point with non-negative entries that sum to 1."""
     sorted_v = np.sort(v)[::-1]
     surplus = np.cumsum(sorted_v) - 1.0
     active = np.flatnonzero(sorted_v * np.arange(1, len(v) + 1) > surplus)[-1]
@@ -112,7 +112,7 @@ def project_on_simplex(v: np.ndarray) -> np.ndarray:
 
 
 def build_kernel_mean(X: Any, positive: np.ndarray, threshold: str = "km2", weights: np.ndarray | None = None) -> KernelMean:
-    """Gaussian kernel of standardized features, with the width that best separates mixture and component."""
+    """Build a Gaussian kernel of standardized features, with the width that best separates mixture and component."""
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     X = X.astype(np.float64)
     scale = X.std(axis=0)

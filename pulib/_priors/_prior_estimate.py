@@ -30,11 +30,11 @@ class PriorEstimate:
     n_labeled, n_unlabeled : int
         Number of labeled and of unlabeled rows.
     warnings : tuple of str
-        Doubts about the estimate, and what to do.
+        Doubts about the estimate, with remedies.
     tail_curve : (shares, ratios) or None
-        For best bin: shares of the labeled rows above a threshold, and the ratio of the unlabeled rows' share there to them.
-        Apart from noise, each ratio is an upper bound of the share of positives among the unlabeled rows; the estimate is one
-        of the smallest.  See :func:`pulib.plots.plot_prior_estimate`.
+        For best bin: shares of labeled rows above thresholds, and the ratios of unlabeled to labeled shares there.  Apart from
+        noise, each ratio is an upper bound on the share of positives among the unlabeled rows; the estimate is one of the
+        smallest.  See :func:`pulib.plots.plot_prior_estimate`.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class PriorEstimate:
 
     @property
     def assumption(self) -> str:
-        """What the method assumes."""
+        """The method's assumption about labels and classes."""
         return _ASSUMPTIONS[next(name for name in _ASSUMPTIONS if self.method.startswith(name))]
 
     def __str__(self) -> str:

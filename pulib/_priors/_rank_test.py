@@ -1,4 +1,4 @@
-"""A permutation test of whether labeled rows have other ranks than unlabeled ones, in any of several columns."""
+"""A permutation test of whether the ranks of labeled and unlabeled rows differ in any of several columns."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-#: Permutations at a time, which bounds the memory of their label matrix.
+#: Number of permutations at a time, which limits the memory of the label matrix.
 _AT_ONCE = 256
 
 
 class RankTest(NamedTuple):
-    """The greatest standardized rank sum over the columns, the column that has it, its p-value, and those of permuted labels.
+    """The largest standardized rank sum, its column and p-value, and the statistics of permuted labels (``drawn``).
 
-    ``counts`` are the labeled and the unlabeled ones of what was permuted, rows or groups.
+    ``counts`` are the numbers of labeled and of unlabeled units (rows or groups) that were permuted.
     """
 
     statistic: float
@@ -31,9 +31,9 @@ def compare_ranks(
     rng: np.random.RandomState,
     groups: np.ndarray | None = None,
 ) -> RankTest:
-    """Permute the labels of rows, and compare the greatest absolute standardized rank sum with those of the permutations.
+    """Test the largest absolute standardized rank sum against those of permuted labels.
 
-    Rows of a group have one label, that of most of them, and are permuted together; with one kind of groups p is 1.
+    A group has the label of the majority of its rows, and groups are permuted as a whole; if all have one label, p is 1.
     """
     z = standardized_ranks(rows)
     if groups is not None:
@@ -51,7 +51,7 @@ def compare_ranks(
 
 
 def _by_group(z: np.ndarray, labeled: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean ranks of groups, standardized again, and which groups are labeled."""
+    """Standardized mean ranks of groups, and a mask of labeled groups."""
     _, number = np.unique(groups, return_inverse=True)
     count = np.bincount(number)
     means = np.zeros((len(count), z.shape[1]))
@@ -63,7 +63,7 @@ def _by_group(z: np.ndarray, labeled: np.ndarray, groups: np.ndarray) -> tuple[n
 
 
 def standardized_ranks(rows: np.ndarray) -> np.ndarray:
-    """Mid-ranks of each column, of mean 0 and variance 1; zeros where a column is constant."""
+    """Mid-ranks of each column, with mean 0 and variance 1; zeros if a column is constant."""
     ranks = rankdata(rows, axis=0)
     ranks -= ranks.mean(axis=0)
     spread = ranks.std(axis=0)
@@ -71,7 +71,7 @@ def standardized_ranks(rows: np.ndarray) -> np.ndarray:
 
 
 def rank_sums(z: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Sums of standardized ranks over labeled rows, of variance 1 over all permutations; shape (n_labelings, n_features)."""
+    """Rank sums of labeled rows, with variance 1 over all permutations; shape (n_labelings, n_features)."""
     n, n_p = len(z), int(labels[0].sum())
     return labels.astype(np.float64) @ z / np.sqrt(n_p * (n - n_p) / max(n - 1, 1))
 
@@ -81,6 +81,6 @@ def _batches(n: int) -> list[int]:
 
 
 def _drawn_maxima(z: np.ndarray, labeled: np.ndarray, n: int, rng: np.random.RandomState) -> np.ndarray:
-    """The statistic of ``n`` permutations of the labels."""
+    """Draw ``n`` permutations of the labels, and return their statistics."""
     permuted = np.stack([rng.permutation(labeled) for _ in range(n)])
     return np.abs(rank_sums(z, permuted)).max(axis=1)

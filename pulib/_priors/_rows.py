@@ -1,4 +1,4 @@
-"""Rows for estimates of π: numbers, or what the classifier accepts (frames with text, texts)."""
+"""Validate rows for estimates of π: numbers, or rows that the classifier accepts (frames, texts)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _ENCODE = (
 
 
 def check_rows(X: Any, positive: np.ndarray, classifier: Any, *, missing: bool, scored: bool) -> Any:
-    """Rows that can be indexed; numbers are checked, anything else is left to the classifier.
+    """Validate numbers, leave other rows to the classifier, and return rows that can be indexed.
 
-    The rows come as an array, a sparse matrix, a frame or a sequence.  ``missing`` says whether NaN may be among the numbers,
-    and ``scored`` whether the classifier is what looks at the rows.  Rows that are no numbers where no classifier takes them
-    raise an error that names the column, as does a classifier that takes a precomputed matrix between rows.
+    Rows are an array, a sparse matrix, a frame or a sequence.  ``missing`` says whether NaN is allowed, and ``scored`` whether
+    the method uses a classifier.  Without a classifier, rows that are not numbers raise an error that names the column.  So
+    does a classifier that expects a precomputed matrix between rows.
     """
     if scored and classifier is not None:
         refuse_precomputed(classifier, "an estimate of π")
@@ -37,7 +37,7 @@ def check_rows(X: Any, positive: np.ndarray, classifier: Any, *, missing: bool, 
     X = with_ranks(X, ordered_categories(X))
     try:
         rows = check_X_y(X, positive, accept_sparse=sparse_formats, dtype="numeric", ensure_all_finite=finite)[0]
-        return rows.astype(np.float64) if rows.dtype.kind == "O" else rows  # as of dates with a time zone
+        return rows.astype(np.float64) if rows.dtype.kind == "O" else rows  # such as dates with a time zone
     except (TypeError, ValueError) as error:
         times = columns_of_times(X, "an estimate of π")
         if times:
@@ -50,7 +50,7 @@ def check_rows(X: Any, positive: np.ndarray, classifier: Any, *, missing: bool, 
 
 
 def _is_numeric(X: Any) -> bool:
-    """Whether rows are a matrix of numbers, or a list of such rows."""
+    """Whether rows are a matrix, or a list of rows, of numbers."""
     if sparse.issparse(X):
         return True
     if hasattr(X, "columns") or hasattr(X, "iloc") or hasattr(X, "to_list"):
@@ -63,7 +63,7 @@ def _is_numeric(X: Any) -> bool:
 
 
 def _remedy(X: Any, error: Exception) -> str:
-    """What to do about rows that are not numbers; an empty text where the error is about something else."""
+    """Return a remedy for rows that are not numbers; an empty string if the error has another cause."""
     if np.ndim(X) == 1 or (not hasattr(X, "columns") and np.asarray(X).ndim == 1):
         first = next(iter(X), None)
         if isinstance(first, str):
@@ -80,12 +80,12 @@ def _remedy(X: Any, error: Exception) -> str:
 
 
 def fit_named(classifier: Any, X: Any, y: np.ndarray, **params: Any) -> Any:
-    """Fit a classifier; an error names the column that causes it and the remedy."""
+    """Fit a classifier; errors name the column that causes them and a remedy."""
     return named_columns(lambda _, rows: classifier.fit(rows, y, **params), classifier, X)
 
 
 def group_numbers(groups: Any, positive: np.ndarray) -> np.ndarray:
-    """Groups of any values as numbers from 0; not one value per row, or a missing one, raises an error.
+    """Number groups of any values from 0; a wrong number of values, or a missing one, raises an error.
 
     Examples
     --------
@@ -105,10 +105,10 @@ def group_numbers(groups: Any, positive: np.ndarray) -> np.ndarray:
 
 
 def accepts_sparse(classifier: Any) -> bool:
-    """Whether the classifier (None: the default one) takes sparse input."""
+    """Whether the classifier (None: the default) accepts sparse input."""
     return classifier is None or get_tags(classifier).input_tags.sparse
 
 
 def accepts_missing(classifier: Any) -> bool:
-    """Whether the classifier (None: the default one) takes NaN."""
+    """Whether the classifier (None: the default) accepts NaN."""
     return classifier is None or get_tags(classifier).input_tags.allow_nan

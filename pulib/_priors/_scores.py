@@ -1,4 +1,4 @@
-"""Out-of-sample scores of "labeled or not", for the methods that look at the data through a classifier."""
+"""Out-of-fold scores of a classifier of labeled against unlabeled rows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pulib._priors._linear import linear_classifier, used_columns
 from pulib._priors._rows import fit_named
 from pulib._weights import fit_weights, of_rows
 
-#: With this many columns or more, the default classifier is linear: trees would be slow, or use too few columns.
+#: With more columns than this (dense, sparse), the default classifier is linear: trees would be slow, or use too few columns.
 _WIDE, _WIDE_SPARSE = 10_000, 1_000
 
 
 def assign_folds(groups: np.ndarray, positive: np.ndarray, folds: int | np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """A fold per row, unless they are given: equal rows share one, and the groups with a labeled row are spread evenly."""
+    """Assign each group to a fold, spreading groups with labeled rows evenly; return ``folds`` if it is an array."""
     if isinstance(folds, np.ndarray):
         return folds
     n_folds = max(2, min(folds, int(positive.sum()), int((~positive).sum())))
@@ -36,9 +36,9 @@ def assign_folds(groups: np.ndarray, positive: np.ndarray, folds: int | np.ndarr
 
 
 def is_wide(X: Any) -> bool:
-    """Whether the default classifier is a linear model for these rows, and not trees.
+    """Whether the default classifier for these rows is a linear model instead of trees.
 
-    So it is from 1,000 sparse or 10,000 dense columns on, where it ranks as well and takes a hundredth of the time.
+    With more than 1,000 sparse or 10,000 dense columns, it ranks as well and takes a hundredth of the time.
     """
     return X.shape[1] > (_WIDE_SPARSE if sparse.issparse(X) else _WIDE)
 
@@ -56,12 +56,12 @@ def out_of_fold_scores(
     groups: np.ndarray | None = None,
     weights: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Each row's score by a classifier that was trained without the row, its group, and rows equal to it.
+    """Score each row with a classifier that was trained without the row, its group, and rows equal to it.
 
-    Folds that leave one class only to train on, as tiny data may, score their rows by the share of labeled rows.  Where the
-    scores have to be ``probabilities``, a classifier without any raises a ValueError.  ``classifier=None`` means extra trees,
-    or a linear model on many columns, on ``balanced`` kinds of rows where asked for.  ``weights`` are what rows count in the
-    training.
+    If a fold leaves only one class for training (tiny data), its rows are scored by the share of labeled rows.  If
+    ``probabilities`` are needed, a classifier without them raises a ValueError.  ``classifier=None`` means extra trees or, with
+    many columns, a linear model; ``balanced`` gives both kinds of rows half of the total weight.  ``weights`` are training
+    weights.
     """
     rng = np.random.RandomState(random_state)
     rows_of_a_group = 1.0 if groups is None else len(groups) / len(np.unique(groups))

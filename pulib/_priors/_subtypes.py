@@ -1,4 +1,4 @@
-"""The share of positives by subtype: where labels are at random within subtypes of positives, but not between them."""
+"""The share of positives by subtype, for labels that are at random within subtypes of positives but not between them."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from pulib._weights import of_rows
 
 #: Average number of labeled rows per subtype, and the maximum number of subtypes.
 _ROWS_OF_A_SUBTYPE, _MOST_SUBTYPES = 30, 8
-#: Dimensions in which to cluster.
+#: Number of dimensions for clustering.
 _COORDINATES = 10
-#: Wider sparse matrices are folded to so many columns, as texts are: the directions are as long as there are columns.
+#: Texts are hashed, and wider sparse matrices folded, to this many columns, because the SVD's vectors have one element per
+#: column.
 _MOST_COLUMNS = 1 << 16
-#: Of the randomized SVD; as many as scikit-learn takes where coordinates are not few. Clusters need no exact directions.
+#: Iterations of the randomized SVD: scikit-learn's default for more coordinates; clusters need no exact directions.
 _POWER_ITERATIONS = 4
 
 
 @dataclass(frozen=True)
 class Subtypes:
-    """Best bin in each cell of the nearest subtype, added up.
+    """Sum of best bin's estimates in cells, one for each cluster of labeled rows.
 
-    Labeled rows are clustered, and every row belongs to the nearest cluster.  If labels are at random within a cell, the share
-    of positives among its unlabeled rows is at most q_U(c) / q_P(c) there, for every threshold c of the scores.  The shares of
-    the cells, weighted by their unlabeled rows, add up.  A cell has few labels, so that its best bin lies low and its share
-    comes out too great where classes overlap: more so the fewer positives there are.  ``independent`` is as of
-    :class:`BestBin`.
+    Each row belongs to the cell of the nearest cluster.  If labels are at random within a cell, the share of positives among
+    its unlabeled rows is at most q_U(c) / q_P(c) for every threshold c.  The estimate is the mean share of the cells, weighted
+    by their unlabeled rows.  If classes overlap, it is too high, because cells have few labels and choose low thresholds; the
+    rarer the positives, the higher.  ``independent`` is as for :class:`BestBin`.
     """
 
     scores: np.ndarray
@@ -45,7 +45,7 @@ class Subtypes:
     independent: tuple[float, float] = (1.0, 1.0)
 
     def share(self, weights: np.ndarray) -> float:
-        """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
+        """Share of positives among the unlabeled rows if row i counts ``weights[i]`` times."""
         total = 0.0
         for cell in np.unique(self.cells):
             rows = self.cells == cell
@@ -57,12 +57,12 @@ class Subtypes:
         return float(total / weights[~self.positive].sum())
 
     def without_cells(self) -> BestBin:
-        """Best bin on all rows together."""
+        """Return best bin on all rows together."""
         return BestBin(self.scores, self.positive, independent=self.independent)
 
 
 def cells_of(X: Any, positive: np.ndarray, random_state: int, weights: np.ndarray | None = None) -> np.ndarray:
-    """The nearest of some clusters of the labeled rows, of each row."""
+    """Cluster the labeled rows, and return the nearest cluster of each row."""
     n_cells = int(np.clip(positive.sum() // _ROWS_OF_A_SUBTYPE, 1, _MOST_SUBTYPES))
     places = _coordinates(X, random_state) if n_cells > 1 else np.zeros((len(positive), 1))
     n_cells = min(n_cells, len(np.unique(places[positive], axis=0)))
@@ -75,25 +75,25 @@ def cells_of(X: Any, positive: np.ndarray, random_state: int, weights: np.ndarra
 
 
 def _coordinates(X: Any, random_state: int) -> np.ndarray:
-    """Rows in a few directions: of columns of unit variance, or, of texts and sparse matrices, of rows of unit length."""
+    """Project rows on a few directions, after scaling dense columns to unit variance, or sparse rows to unit length."""
     if not sparse.issparse(X) and columns_of(X) is None:
         X = HashingVectorizer(n_features=_MOST_COLUMNS, alternate_sign=False).transform([str(text) for text in X])
     rows: Any = normalize(_folded(X)) if sparse.issparse(X) else _unit_variance(comparable(X, np.arange(_num_samples(X))).rows)
     if min(rows.shape) <= _COORDINATES:
         return rows.toarray() if sparse.issparse(rows) else rows
     left, length, _ = randomized_svd(rows, _COORDINATES, n_iter=_POWER_ITERATIONS, random_state=random_state)
-    return np.round(left * length, 6)  # equal rows have equal places
+    return np.round(left * length, 6)  # so that equal rows have equal coordinates
 
 
 def _folded(X: Any) -> Any:
-    """A sparse matrix with columns that are added to others where there are many."""
+    """Reduce the columns of a wide sparse matrix by adding them up modulo ``_MOST_COLUMNS``."""
     if X.shape[1] <= _MOST_COLUMNS:
         return X
     rows = sparse.csr_array(X)
     folded = sparse.csr_array(
         (rows.data.copy(), rows.indices % _MOST_COLUMNS, rows.indptr.copy()), shape=(X.shape[0], _MOST_COLUMNS)
     )
-    folded.sum_duplicates()  # lengths are those of sums
+    folded.sum_duplicates()  # rows are scaled by the length of the sums
     return folded
 
 

@@ -1,9 +1,9 @@
-"""TIcE: the label frequency by decision tree induction (Bekker and Davis 2018).
+"""TIcE: estimate the label frequency by decision tree induction (Bekker and Davis 2018).
 
 The constants are those of the authors' program ``tice.py``: five folds, k = 5 in the split criterion, at most 500 splits, parts
-of at least ten rows, two rounds, and δ = max(0.025, 1 / (1 + 0.004 T)).  It cuts every feature, scaled to [0, 1], into four
-equal widths, uses a feature once on a path, and takes up nodes by their lower bound; here a split is binary, at one of 31
-quantiles, and nodes are taken up by the criterion, so that features of any distribution can be split.
+of at least ten rows, two rounds, and δ = max(0.025, 1 / (1 + 0.004 T)).  That program cuts every feature, scaled to [0, 1],
+into four equal widths, uses a feature once on a path, and expands nodes by their lower bound.  Here splits are binary, at one
+of 31 quantiles, and nodes are expanded by the split criterion, so that features of any distribution can be split.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from pulib._priors._scores import assign_folds
 from pulib._weights import ones_for_none
 
 _BINS = 32
-#: Splits per tree at most; k of the paper's split criterion, the greatest of the children's L / (T + k).
+#: Maximum splits per tree, and k of the paper's split criterion, the larger of the children's L / (T + k).
 _MAX_SPLITS, _BEPP = 500, 5.0
-#: Parts with fewer rows are not looked at; rounds, of which the first takes c = 1/2 for the deviation.
+#: Minimum rows of a part, and number of rounds, the first of which assumes c = 1/2 for the deviation.
 _MIN_ROWS, _ROUNDS = 10, 2
 
 
 @dataclass(frozen=True)
 class _FoldTree:
-    """The subdomains that one fold's tree found: which of the other folds' rows lie in each."""
+    """The subdomains found by one fold's tree: ``members`` has the rows of the other folds in each."""
 
     rows: np.ndarray
     members: sparse.csr_array
@@ -38,16 +38,16 @@ class _FoldTree:
 
 @dataclass(frozen=True)
 class TIcE:
-    """Lower bounds of the label frequency in subdomains, the greatest of which estimates it.
+    """The largest lower bound of the label frequency over subdomains, as an estimate of it.
 
-    In any part of the space, the share of labeled rows is at most c, the probability that a positive is labeled; it reaches c
-    where all rows are positive.  A tree that looks for such parts is grown on one fold, and the other folds bound c in each
-    part by the one-sided Chebyshev inequality: c ≥ L/T − sqrt(c (1 − c) (1 − δ) / (δ T)), with c on the right from the round
-    before.  With few rows δ is large, many small parts are looked at, and the greatest bound overshoots c.
+    In any part of the space, the share of labeled rows is at most c, the probability that a positive is labeled; it equals c if
+    all rows there are positive.  A tree that searches for such parts is grown on one fold, and the other folds bound c in each
+    part by the one-sided Chebyshev inequality: c ≥ L/T − sqrt(c (1 − c) (1 − δ) / (δ T)), with c on the right from the previous
+    round.  With few rows, δ is large, many small parts are compared, and the largest bound overshoots c.
 
-    The bound stays sqrt((1 − δ)/δ) standard errors of L/T below c: 6.2 of them where T exceeds 9,750 rows, so that the share of
-    positives is overestimated by design even where a part is pure.  ``report="ratio"`` (ours, not the paper's) bounds with δ =
-    0.025 whatever T, so that the chosen part is large, and reports its L/T, without the margin.
+    The bound is sqrt((1 − δ)/δ) standard errors of L/T below c: 6.2 of them if T exceeds 9,750 rows, so that the share of
+    positives is overestimated by design even if a part is pure.  ``report="ratio"`` (ours, not the paper's) bounds with δ =
+    0.025 for any T, so that the chosen part is large, and reports its L/T, without the margin.
     """
 
     positive: np.ndarray
@@ -55,10 +55,10 @@ class TIcE:
     report: str
 
     def share(self, weights: np.ndarray) -> float:
-        """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
+        """Share of positives among the unlabeled rows if row i counts ``weights[i]`` times."""
         n_labeled, n_unlabeled = weights[self.positive].sum(), weights[~self.positive].sum()
         c = 0.5
-        # the data as a whole are a part too, with a bound that needs no confidence: more labels than that are there
+        # c is at least the overall share of labeled rows
         least = n_labeled / (n_labeled + n_unlabeled)
         for _ in range(_ROUNDS):
             bounds, ratios = np.transpose([self._best_part(tree, weights, c) for tree in self.trees])
@@ -68,7 +68,7 @@ class TIcE:
         return share_from_label_frequency(c, n_labeled, n_unlabeled)
 
     def _best_part(self, tree: _FoldTree, weights: np.ndarray, c: float) -> tuple[float, float]:
-        """The greatest lower bound of c, and the share of labeled rows in the part that gives it."""
+        """Return the largest lower bound of c, and the share of labeled rows in its part."""
         w = weights[tree.rows].astype(np.float64)
         total = tree.members @ w
         labeled = tree.members @ (w * self.positive[tree.rows])
@@ -94,7 +94,7 @@ def build_tice(
 ) -> TIcE:
     """Grow one tree per fold.
 
-    Rows of a group, or equal rows if there are no groups, share a fold.  Weights are what rows count in the split criterion.
+    Rows of a group, or equal rows if there are no groups, share a fold.  ``weights`` apply in the split criterion.
     """
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     rng = np.random.RandomState(random_state)
@@ -116,7 +116,7 @@ def build_tice(
 
 
 def _quantile_codes(X: np.ndarray) -> np.ndarray:
-    """Each feature by the number of its quantiles below: 0.._BINS - 1."""
+    """Replace each value with the number of its feature's quantiles below it: 0.._BINS - 1."""
     codes = np.empty(X.shape, dtype=np.uint8)
     for j in range(X.shape[1]):
         values = np.unique(X[:, j])
@@ -131,7 +131,7 @@ def _quantile_codes(X: np.ndarray) -> np.ndarray:
 def _grow(
     codes: np.ndarray, positive: np.ndarray, weights: np.ndarray, inside: np.ndarray, outside: np.ndarray
 ) -> list[np.ndarray]:
-    """Best-first induction on the rows ``inside``; the rows ``outside`` that fall into each node, the root first."""
+    """Grow a tree best-first on the rows ``inside``, and return the rows ``outside`` of each node, the root first."""
     order = count()
     queue = [(0.0, next(order), inside, outside)]
     parts = [outside]
@@ -154,7 +154,7 @@ def _grow(
 
 
 def _best_split(codes: np.ndarray, positive: np.ndarray, weights: np.ndarray) -> tuple[int, int] | None:
-    """The feature and the last code on the left with the greatest max-bepp; None where nothing can be split."""
+    """Return the feature and the last code on the left with the largest max-bepp; None if no split is possible."""
     d = codes.shape[1]
     flat = (codes + np.arange(d, dtype=np.intp) * _BINS).ravel()
     count = np.cumsum(np.bincount(flat, minlength=d * _BINS).reshape(d, _BINS), axis=1)

@@ -1,1 +1,1 @@
-"""The loops and arrays of PU trees, without estimators: what `pulib.trees` grows, and estimates of π as well."""
+"""Kernels and arrays of PU trees, for `pulib.trees` and for estimates of π."""

@@ -1,10 +1,10 @@
-"""The training matrix as the kernels read it: codes of 1, 8 or 16 bits where a column has few values, in rows and in columns.
+"""The training matrix in the layout of the kernels: by rows and by columns, with codes for columns that have few values.
 
-A column of floats with few distinct values is kept as ranks, with a table of its values; thresholds are drawn and stored in the
-values' space, so that trees are the same, bit for bit, as on the floats themselves.  Other columns keep their floats.
+A column of floats with few distinct values is stored as ranks (codes of 1, 8 or 16 bits) and a table of its values.  Thresholds
+are drawn and stored as values, so that trees are identical, bit for bit, to those on the floats.  Other columns stay floats.
 
-Bounded by memory: a pass to look for integers 0..255 (it stops at the first value that is none), one that ranks the values of
-each column (a few nanoseconds a value, by hashing), one to transpose.
+Bounded by memory: one pass looks for integers 0..255 (it stops at the first other value), one ranks the values of each column
+by hashing (a few nanoseconds per value), and one transposes.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from pulib._trees._stored import Stored
 
 FLOAT, WIDE, NARROW, BIT = range(4)
 
-# A node whose rows fit into this many bytes, a second-level cache, reads rows instead of columns.  Narrow rows, a few cache
-# lines each, pay off beyond it: one line then serves several of the features that a node judges.
+# A node whose rows fit into this many bytes (the L2 cache) reads rows instead of columns.  For narrow rows, of a few cache
+# lines, this pays off up to a larger size, because one line holds several candidate features.
 ROW_BYTES = 1 << 20
 NARROW_ROW = 256
 NARROW_ROW_BYTES = 8 << 20
 
-# A matrix of floats that fits into the cache is read as it is.
+# Floats are ranked only if the matrix exceeds this size (the L2 cache).
 RANKED_BYTES = 1 << 20
-# Columns are judged by so many of their values, and ranked where at most half of these are distinct.
+# Size of the sample that decides whether to rank a column: at most half of its values are distinct.
 SAMPLE = 1 << 14
 MOST_CODES = 1 << 16
-# So many columns at a time are brought together from a matrix kept in rows: half a cache line of 32-bit floats.  A whole one
-# takes no less time, and more memory than all codes.
+# Number of columns to gather at a time from a matrix stored by rows: half a cache line of 32-bit floats.  A whole line is no
+# faster and needs more memory than all codes.
 BLOCK = 8
 
 
 class Data(NamedTuple):
     """The training matrix, read-only.
 
-    What codes need is None where no column is kept so; then nothing is compiled for it.  Another absent part has no elements.
-    ``row_limit``: nodes of at most so many rows read rows, larger ones columns.  A row of codes holds its codes of 16 bits
-    first, which ``wide_rows`` shows as such; it is the same memory.  Codes of one bit come last, the first in the lowest bit.
+    Fields for codes are None if no column is coded, so that nothing is compiled for them; other absent parts are empty arrays.
+    Nodes of at most ``row_limit`` rows read rows, larger ones columns.  A row of codes begins with 16-bit codes, of which
+    ``wide_rows`` is a view, and ends with 1-bit codes, the first of them in the lowest bit.
     """
 
     float_rows: np.ndarray  # (n, number of float columns)
@@ -53,19 +53,19 @@ class Data(NamedTuple):
     narrow_columns: np.ndarray | None  # (number of columns with 8-bit codes, n) uint8
     bit_columns: np.ndarray | None  # (number of columns with 1-bit codes, bytes) uint8
     kind: np.ndarray  # (n_features,) uint8: FLOAT, WIDE, NARROW or BIT
-    slot: np.ndarray  # (n_features,) uint32: which column of its kind
-    table: np.ndarray | None  # the values behind the codes, column after column, float64
+    slot: np.ndarray  # (n_features,) uint32: position among the columns of its kind
+    table: np.ndarray | None  # float64: the values of all codes, column after column
     table_start: np.ndarray | None  # (n_features,) int64
-    first_narrow: int  # byte of a row of codes at which those of 8 bits begin
-    first_bit: int  # and those of 1 bit
-    coded: int | None  # 1, or None where no column is kept in codes
-    floating: int | None  # 1, or None where none is kept in floats
+    first_narrow: int  # first byte of the 8-bit codes in a row of codes
+    first_bit: int  # first byte of the 1-bit codes
+    coded: int | None  # 1, or None if no column is stored as codes
+    floating: int | None  # 1, or None if no column is stored as floats
     n_features: int
     row_limit: int
-    exact: int  # 1: every code is its value, an integer 0..255, and thresholds may lie between two of them
+    exact: int  # 1: every code equals its value, an integer 0..255, and thresholds may lie between integers
     single: int  # 1: the values are 32-bit floats
     missing: np.ndarray | None  # (n_features,) int32: the code of NaN, 0 for floats with NaN, else -1; None without any NaN
-    stored: Stored | None = None  # all values by their non-zeros: the columns are then all FLOAT, and kept nowhere else
+    stored: Stored | None = None  # the non-zeros of a wide sparse matrix, whose columns are all FLOAT and stored only here
 
 
 @kernel
@@ -81,7 +81,7 @@ def holds_codes(X):
 
 @kernel
 def transpose(X, which, out):
-    """``out[j, i] = X[i, which[j]]`` by tiles that fit into the first-level cache."""
+    """Set ``out[j, i] = X[i, which[j]]``, in tiles that fit into the L1 cache."""
     tile = 64
     n, d = len(X), len(which)
     for i0 in range(0, n, tile):
@@ -95,7 +95,7 @@ def transpose(X, which, out):
 
 
 def _transposed(X: np.ndarray, which: np.ndarray | None = None) -> np.ndarray:
-    """Some columns of a matrix kept in rows, each as a row."""
+    """Copy columns of a row-major matrix, each to a row."""
     which = np.arange(X.shape[1]) if which is None else which
     out = np.empty((len(which), len(X)), X.dtype)
     transpose(frozen(X), which, out)
@@ -104,9 +104,9 @@ def _transposed(X: np.ndarray, which: np.ndarray | None = None) -> np.ndarray:
 
 @kernel
 def _collect(bits, step, most, slots, ranks):
-    """Count distinct values among every ``step``-th one, by their bits, in a hash table; -1 for more than ``most``.
+    """Count distinct values among every ``step``-th one, using a hash table of their bits; -1 if more than ``most``.
 
-    ``slots`` has a power of two of places, at least twice ``most``; ``ranks[k]`` is -1 where place k is free.
+    The length of ``slots`` is a power of two and at least twice ``most``; ``ranks[k]`` is -1 if slot k is free.
     """
     mask = np.uint64(len(slots) - 1)
     for k in range(len(ranks)):
@@ -128,7 +128,7 @@ def _collect(bits, step, most, slots, ranks):
 
 @kernel
 def _encode(bits, slots, ranks, codes):
-    """The rank of each value, looked up by its bits."""
+    """Look up the rank of each value by its bits."""
     mask = np.uint64(len(slots) - 1)
     for i in range(len(bits)):
         b = bits[i]
@@ -149,7 +149,7 @@ def is_mapped(X: np.ndarray) -> bool:
 
 
 def without_booleans(X: Any) -> Any:
-    """An array of booleans as 8-bit integers; the rest as it is."""
+    """View an array of booleans as 8-bit integers; return anything else unchanged."""
     if isinstance(X, np.ndarray) and X.dtype == np.bool_:
         return X.view(np.uint8)
     return X
@@ -158,10 +158,9 @@ def without_booleans(X: Any) -> Any:
 def prepare_data(X: np.ndarray, *, holds_missing: bool = False, row_bytes: int | None = None) -> Data:
     """Lay out a validated matrix (uint8, float32 or float64, perhaps with NaN) for the kernels.
 
-    A memory map is read in place, in the order that it has; of an array in memory both orders are kept, as codes where they
-    take less room.
+    A memory map is read in place, in its own order; an array is stored in both orders, as codes if they are smaller.
     """
-    if not (X.flags.c_contiguous or X.flags.f_contiguous):  # such as every other column: kernels read neither order of it
+    if not (X.flags.c_contiguous or X.flags.f_contiguous):  # such as every other column, which kernels cannot read
         X = np.ascontiguousarray(X)
     if X.dtype != np.uint8 and holds_codes(frozen(X) if X.flags.c_contiguous else frozen(X.T)):
         X = X.astype(np.uint8)
@@ -200,7 +199,7 @@ def prepare_data(X: np.ndarray, *, holds_missing: bool = False, row_bytes: int |
 
 
 def _both_orders(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
-    """``X`` by rows and by columns, and whether both are there; the absent one of a memory map is empty."""
+    """Return ``X`` by rows and by columns, and whether both exist; for a memory map, the other order is an empty array."""
     n, d = X.shape
     nothing = np.empty((0, 0), X.dtype)
     if d == 1 and X.flags.c_contiguous:
@@ -220,27 +219,27 @@ def _row_limit(width: int, row_bytes: int | None) -> int:
 
 
 def _columns(X: Any, which: np.ndarray) -> np.ndarray:
-    """Some columns of a dense or sparse matrix, each as a row."""
+    """Extract columns of a dense or sparse matrix, each as a row."""
     if sparse.issparse(X):
         return X[:, which].T.toarray(order="C")
     return _transposed(X, which) if X.flags.c_contiguous else X.T[which]
 
 
 class Ranked(NamedTuple):
-    """Columns as ranks, and per column the values behind them; as in :class:`Data`."""
+    """Columns as codes, with a table of values for each column; fields as in :class:`Data`."""
 
     kind: np.ndarray
     slot: np.ndarray
     wide: np.ndarray
     narrow: np.ndarray
     bits: np.ndarray
-    tables: list[np.ndarray]  # float64; without elements for floats
+    tables: list[np.ndarray]  # float64; empty for float columns
 
 
 def rank_columns(X: Any, missing: np.ndarray | None) -> Ranked:
-    """Columns of a matrix (dense, or sparse by columns) that have few values, as codes.
+    """Encode the columns of a matrix (dense, or sparse by columns) that have few values.
 
-    NaN, which sorts last, has the greatest code, which ``missing`` receives.
+    NaN, which sorts last, gets the largest code, which is written to ``missing``.
     """
     n, d = X.shape
     integer = np.dtype(f"u{X.dtype.itemsize}")
@@ -249,8 +248,8 @@ def rank_columns(X: Any, missing: np.ndarray | None) -> Ranked:
     few = slots[: 1 << sample.bit_length()], ranks[: 1 << sample.bit_length()]
     negative_zero = np.array([-0.0], X.dtype).view(integer)[0]
     kind, tables = np.full(d, FLOAT, np.uint8), [np.empty(0)] * d
-    # Room for any number of columns of each kind, so that none is moved afterwards: codes of 16 bits from its front, of 8 bits
-    # from its back.
+    # Room for any number of columns of each kind, so that none has to be moved: 16-bit codes from the front, 8-bit codes from
+    # the back.
     wide = reserved((d, n), np.uint16)
     narrow = wide.view(np.uint8).reshape(2 * d, n)
     packed, unpacked = np.empty((d, -(-n // 8)), np.uint8), np.empty(n, np.uint8)
@@ -259,7 +258,7 @@ def rank_columns(X: Any, missing: np.ndarray | None) -> Ranked:
     def rank(block: np.ndarray, first: int) -> None:
         for j, column in enumerate(block, first):
             has_missing = missing is not None and missing[j] >= 0
-            if has_missing:  # of NaN's many patterns of bits, one
+            if has_missing:  # NaN has many bit patterns: use one
                 column = np.where(np.isnan(column), X.dtype.type(np.nan), column)
             bits = column.view(integer)
             if _collect(bits, max(1, n // sample), sample // 2, *few) < 0:
@@ -267,7 +266,7 @@ def rank_columns(X: Any, missing: np.ndarray | None) -> Ranked:
             if _collect(bits, 1, MOST_CODES, slots, ranks) < 0:
                 continue
             used = np.flatnonzero(ranks >= 0)
-            if (slots[used] == negative_zero).any():  # two zeros are one value, but thresholds tell them apart
+            if (slots[used] == negative_zero).any():  # 0.0 and -0.0 are equal but have different bits
                 continue
             values = slots[used].view(X.dtype)
             order = np.argsort(values)
@@ -285,7 +284,7 @@ def rank_columns(X: Any, missing: np.ndarray | None) -> Ranked:
                 missing[j] = len(used) - 1
 
     for first in range(0, d, BLOCK):
-        rank(_columns(X, np.arange(first, min(first + BLOCK, d))), first)  # one block at a time: no name holds the last one
+        rank(_columns(X, np.arange(first, min(first + BLOCK, d))), first)  # no name keeps the last block alive
     slot = np.empty(d, np.uint32)
     for one in (FLOAT, WIDE, NARROW, BIT):
         slot[kind == one] = np.arange(np.count_nonzero(kind == one))
@@ -294,12 +293,12 @@ def rank_columns(X: Any, missing: np.ndarray | None) -> Ranked:
 
 
 def lay_out(X: Any, ranked: Ranked, missing: np.ndarray | None, row_bytes: int | None = None) -> Data:
-    """Codes of coded columns, floats of the others."""
+    """Lay out the codes of coded columns and the floats of the others, by rows and by columns."""
     n, d = X.shape
     kind, slot, wide, narrow, bits, tables = ranked
     n_wide, first_bit = len(wide), 2 * len(wide) + len(narrow)
     width = first_bit + -(-len(bits) // 8)
-    # an even number of bytes, so that every row of 16-bit codes begins at one of them
+    # an even number of bytes, so that every row of 16-bit codes is aligned
     code_rows = np.zeros((n, width + (width % 2 if n_wide else 0)), np.uint8)
     wide_rows = code_rows.view(np.uint16) if n_wide else np.empty((0, 0), np.uint16)
     wide_rows[:, :n_wide] = wide.T[: len(wide_rows)]

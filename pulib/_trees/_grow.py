@@ -1,12 +1,12 @@
 """The kernel that grows one tree: recursive greedy risk minimization (algorithms 1, 4 and 5 of Wilton et al., 2022).
 
-Bounded by memory at large nodes (a gather of n values per candidate feature) and by bookkeeping at small ones, of which there
-are many more.  Large nodes read columns; once all values of a node's rows fit into the cache, its whole subtree reads rows.
-No allocation inside: the caller hands in the scratch arrays and room for the tree.
+Bounded by memory at large nodes (a gather of n values per candidate feature) and by bookkeeping at the many small ones.  Large
+nodes read columns; if all values of a node's rows fit into the cache, its whole subtree reads rows.  The kernel allocates
+nothing: the caller passes the scratch arrays and room for the tree.
 
-Nodes are numbered in preorder, random numbers are drawn in that order: candidate features, their thresholds as each feature
-is judged, and a coin for a leaf whose two labels are equally good.  Features are drawn until enough non-constant ones have been
-found; a small node that meets many constant ones sets all of them aside at once.
+Nodes are numbered in preorder, and random numbers are drawn in that order: candidate features, thresholds as each feature is
+judged, and the label of a leaf if both labels have the same risk.  Features are drawn until enough non-constant ones are found;
+a small node that draws many constant ones sets all of them aside at once.
 """
 
 from typing import NamedTuple
@@ -26,13 +26,13 @@ from pulib._trees._tree import LEAF, UNDEFINED
 
 BEST, RANDOM = range(2)
 
-# A node of at most so many rows that has drawn more than so many constant features looks for all constant ones at once.
+# A node of at most SWEEP_ROWS rows that has drawn more than SWEEP_AFTER constant features finds all constant ones at once.
 SWEEP_ROWS = 256
 SWEEP_AFTER = 8
 
 
 class Rule(NamedTuple):
-    """What makes a split good and when to stop.
+    """The split criterion and the stopping rule.
 
     Weights are in units of one unlabeled row: ``W_p = weight_positive * n_p``, ``W_p + W_n = n_u + weight_joined * n_p``.
     ``weight_unit`` turns them into probabilities.
@@ -63,24 +63,24 @@ class Values(NamedTuple):
     side: np.ndarray  # (1,) int8: where rows without a value go at the best split
     bits: np.ndarray  # (n,)
     key_bits: np.ndarray  # (1,)
-    shift: np.ndarray  # (2,): what turns bits into integers of the same order
-    coded: int | None  # 1 for codes; None, which is known when a kernel is compiled, for floats
+    shift: np.ndarray  # (2,): shift and mask that turn bits into integers of the same order
+    coded: int | None  # 1 for codes; None, a compile-time constant, for floats
 
 
 class Scratch(NamedTuple):
     """Working memory of one thread.
 
-    ``floats`` or ``codes`` is None where no column is kept so; then nothing is compiled for it.
+    ``floats`` or ``codes`` is None if no column has that form; the code for it is then not compiled.
     """
 
     floats: Values | None
     codes: Values | None
     spare: np.ndarray  # (n,) uint32
     features: np.ndarray  # (d,) uint32
-    differs: np.ndarray  # (bytes of a row of codes and floats of a row,) uint8
-    counts: np.ndarray | None  # (2, codes of a column) int64 for the best of all thresholds; None for random ones
+    differs: np.ndarray  # (bytes of codes + number of floats in a row,) uint8
+    counts: np.ndarray | None  # (2, codes of a column) int64 with splitter="best", else None
     stack: np.ndarray  # (n + 1, 8) int64: open nodes
-    marks: Marks | None  # None where no column is kept by its non-zeros
+    marks: Marks | None  # None unless the matrix is stored by its non-zeros
 
 
 def _new_values(dtype: np.dtype, n_rows: int) -> Values:
@@ -116,11 +116,11 @@ def new_scratch(data: Data, rule: Rule, n_rows: int) -> Scratch:
 
 @inlined
 def _find_split(data, missing, stored, rule, scratch, labeled, unlabeled, node, constants, by_rows, state):
-    """Judge non-constant features until enough have been seen.
+    """Judge features until enough non-constant ones have been seen.
 
     ``node`` is (labeled start, labeled stop, unlabeled start, unlabeled stop), ``constants`` the number of features known to be
-    constant.  ``features[:constants]`` is kept: a constant feature stays constant below, and siblings rely on their parent's
-    prefix only.  Returns ``(feature or -1, threshold, number of features known to be constant)``.
+    constant.  ``features[:constants]`` is kept: a constant feature stays constant below, and siblings use only their parent's
+    prefix.  Returns ``(feature or -1, threshold, number of features known to be constant)``.
     """
     size = node[1] - node[0] + node[3] - node[2]
     best = np.inf
@@ -204,10 +204,10 @@ def _write_node(tree, node, rule, n_p, n_u, risk):
 
 @helper
 def _is_terminal(rule, n_p, n_u, risk, depth):
-    """Purity, depth, size.
+    """Whether purity, depth, size or risk make a node a leaf.
 
-    A node without labeled or without unlabeled rows is terminal for every estimator: below it v* is everywhere the same, so no
-    split changes a prediction or a risk (the unbiased estimator gives nodes without labeled rows risk 0, not -inf).
+    A node without labeled or without unlabeled rows is terminal for every estimator: v* is the same throughout its subtree, so
+    no split changes a prediction or a risk (with the unbiased estimator, nodes without labeled rows have risk 0, not -inf).
     """
     if n_p == 0 or n_u == 0 or depth >= rule.max_depth or n_p + n_u <= rule.min_samples_leaf:
         return True
@@ -216,7 +216,7 @@ def _is_terminal(rule, n_p, n_u, risk, depth):
 
 @helper
 def _push(stack, place, start_p, stop_p, start_u, stop_u, constants, depth, parent, is_right):
-    """Note an open node: its rows, its known constants, its depth, its parent and whether it is a right child."""
+    """Push an open node onto the stack."""
     stack[place, 0] = start_p
     stack[place, 1] = stop_p
     stack[place, 2] = start_u
@@ -236,7 +236,7 @@ def grow_tree(data, rule, labeled, unlabeled, scratch, tree, state):
     data : Data
     rule : Rule
     labeled, unlabeled : uint32 arrays
-        Row numbers, repeated where the sample has repeats; reordered in place.
+        Row numbers, with repeats for a bootstrap sample or weights; reordered in place.
     scratch : Scratch
     tree : Tree
         Room for ``2 * (len(labeled) + len(unlabeled)) - 1`` nodes; filled.

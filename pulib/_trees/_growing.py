@@ -1,4 +1,4 @@
-"""Trees from seeds, each grown on all rows or on a bootstrap sample of them."""
+"""Grow trees from seeds, each on all rows or on a bootstrap sample."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def grow_one(
     *,
     bootstrap: bool,
 ) -> Tree:
-    """Grow the tree of a seed; ``scratch`` and ``room`` are overwritten."""
+    """Grow the tree for a seed; ``scratch`` and ``room`` are overwritten."""
     state = new_state(seed)
     labeled, unlabeled = draw_bootstrap(rows, state) if bootstrap else (rows.labeled.copy(), rows.unlabeled.copy())
     return trimmed(room, grow_tree(data, rule, labeled, unlabeled, scratch, room, state))
@@ -33,8 +33,8 @@ def grow_many(
 ) -> list[Tree]:
     """Grow one tree per seed, in the calling thread.
 
-    ``free`` holds working memory that other calls on the same rows are done with, and receives that of this one: the allocator
-    keeps what it is given back, and would put each call's elsewhere.
+    ``free`` is a pool of working memory that calls on the same rows share: the allocator keeps freed memory, and would give
+    each call a new block.
     """
     n = len(rows.labeled) + len(rows.unlabeled)
     free = [] if free is None else free

@@ -1,7 +1,7 @@
 """Kernels that judge one feature at one node: whether it varies there, and its best split.
 
-Rows without a value (NaN, or its code) go left or right, whichever has the less risk.  Nothing of this is
-compiled where no column has missing values: ``data.missing`` is None then.
+Rows without a value (NaN, or its code) go to the side that gives the lower risk.  If no column has missing values,
+``data.missing`` is None, and the code for them is not compiled.
 """
 
 import numpy as np
@@ -23,16 +23,15 @@ from pulib._trees._splits import (
 )
 from pulib._trees._stored import gather_stored
 
-#: Where rows without a value go: by risk, or, where a node has none to tell, to the larger child.
+#: Where rows without a value go: to the side with the lower risk, or to the larger child if the node has no such rows.
 RIGHT, LEFT, LARGER = range(3)
 
 
 @helper(forceinline=True)
 def judge(values, counts, missing, stored, data, rule, by_rows, feature, labeled, unlabeled, node, state, best):
-    """Whether a feature varies at a node, and its best split's risk and threshold if that is below ``best``.
+    """Whether a feature varies at a node, and the risk and threshold of its best split if the risk is below ``best``.
 
-    ``missing`` and ``stored`` are those of ``data``, arguments of their own so that nothing is compiled for them where they are
-    None.
+    ``missing`` and ``stored`` are fields of ``data``; as separate arguments, they let the compiler drop branches for None.
     """
     if values is None:
         return False, best, 0.0
@@ -58,7 +57,7 @@ def judge(values, counts, missing, stored, data, rule, by_rows, feature, labeled
 
 @inlined
 def _random_range(values, data, rule, feature, low, high, count):
-    """Bounds of random thresholds, as numbers."""
+    """Bounds of random thresholds, as values rather than codes."""
     a = value_of(data, values.coded, feature, low)
     b = value_of(data, values.coded, feature, high)
     if rule.inner_thresholds:
@@ -70,7 +69,7 @@ def _random_range(values, data, rule, feature, low, high, count):
 
 @inlined
 def _judge_random(values, data, rule, feature, low, high, n_p, n_u, state, best):
-    """Draw thresholds in the range of the gathered values; the best children's risk below ``best``, as the scans return it."""
+    """Draw thresholds in the range of the gathered values; return the best risk below ``best`` and its threshold."""
     a, b = _random_range(values, data, rule, feature, low, high, n_p + n_u)
     best_t = 0.0
     for _ in range(rule.n_thresholds):
@@ -88,7 +87,7 @@ def _judge_random(values, data, rule, feature, low, high, n_p, n_u, state, best)
 
 @helper
 def _scan(values, coded, counts, data, rule, feature, low, high, n_p, n_u, away):
-    """The best of all thresholds; ``away`` as in :func:`best_threshold_codes`."""
+    """Find the best of all thresholds; ``away`` as in :func:`best_threshold_codes`."""
     if coded is not None and np.int64(high) - np.int64(low) <= max(np.int64(255), BINS_PER_ROW * (n_p + n_u)):
         return best_threshold_codes(values, counts, data, feature, n_p, n_u, away, low, high, rule)
     return best_threshold_sorted(values, data, feature, n_p, n_u, away, rule)
@@ -96,7 +95,7 @@ def _scan(values, coded, counts, data, rule, feature, low, high, n_p, n_u, away)
 
 @inlined
 def _judge_best(values, counts, data, rule, feature, low, high, n_p, n_u, best):
-    """The best of all thresholds, if its children's risk is below ``best``."""
+    """Find the best of all thresholds whose risk is below ``best``."""
     away = (np.int64(0), np.int64(0), n_p, n_u)
     found = _scan(values, values.coded, counts, data, rule, feature, low, high, n_p, n_u, away)
     if found[0] < best:
@@ -114,7 +113,7 @@ def _is_missing(coded, v, code):
 
 @helper
 def _close_ranks(values, start, stop, at, code):
-    """Move the values that are not missing to ``values.values[at:]``, in order; returns where they end."""
+    """Move the values that are not missing to ``values.values[at:]``, in order, and return the end."""
     for i in range(start, stop):
         v = values.values[i]
         if not _is_missing(values.coded, v, code):
@@ -125,10 +124,10 @@ def _close_ranks(values, start, stop, at, code):
 
 @helper
 def _judge_missing(values, counts, data, rule, feature, n_p, n_u, code, state, best):
-    """:func:`judge` for gathered values some of which may be missing.
+    """Do :func:`judge` for gathered values some of which may be missing.
 
-    Each threshold is tried with the rows without a value on its right, then on its left.  A split of these from all others has
-    the threshold infinity; it is tried with all thresholds, and where the other values are one.
+    Each threshold is tried with missing values on the right, then on the left.  A split of missing from present values has
+    threshold infinity; it is tried if all thresholds are scanned, or if the present values are equal.
     """
     kept_p = _close_ranks(values, np.int64(0), n_p, np.int64(0), code)
     kept = _close_ranks(values, n_p, n_p + n_u, kept_p, code)
@@ -183,9 +182,9 @@ def _judge_missing(values, counts, data, rule, feature, n_p, n_u, code, state, b
 
 @helper
 def _scan_side(values, counts, data, rule, feature, low, high, kept_p, kept_u, n_p, n_u, side, best):
-    """The best of all thresholds with the rows without a value on one side."""
+    """Find the best of all thresholds with missing values on one side."""
     away = (side * (n_p - kept_p), side * (n_u - kept_u), n_p, n_u)
-    if counts is None:  # never called so, but compiled
+    if counts is None:  # never happens, but has to compile
         return best, 0.0
     found = _scan(values, values.coded, counts, data, rule, feature, low, high, kept_p, kept_u, away)
     if found[0] < best:
@@ -199,7 +198,7 @@ def _scan_side(values, counts, data, rule, feature, low, high, kept_p, kept_u, n
 def split_rows(values, missing, stored, data, by_rows, feature, labeled, unlabeled, node, spare):
     """Move the rows that go left to the front.
 
-    Returns where those of the right child begin, among labeled and among unlabeled rows, and where rows without a value go.
+    Returns the starts of the right child among labeled and among unlabeled rows, and where rows without a value go.
     """
     if values is None:
         return np.int64(0), np.int64(0), np.int64(LARGER)
@@ -224,7 +223,7 @@ def split_rows(values, missing, stored, data, by_rows, feature, labeled, unlabel
 
 @helper
 def _partition_missing(values, members, start, stop, at, key, code, to_left, spare):
-    """:func:`partition` where rows without a value go to one side."""
+    """Do :func:`partition` with missing values on one side."""
     left = start
     right = 0
     for i in range(stop - start):

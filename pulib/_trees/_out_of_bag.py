@@ -1,4 +1,4 @@
-"""Votes of trees on the rows that they were not grown on."""
+"""Bootstrap samples of rows, and votes of trees on out-of-bag rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _draw(rows: np.ndarray, weights: np.ndarray | None, state: np.ndarray) -> np
 
 
 def _draw_by(rows: np.ndarray, weights: np.ndarray, state: np.ndarray) -> np.ndarray:
-    """As many of the rows as there are, in proportion to their weights."""
+    """Draw ``len(rows)`` rows with replacement, in proportion to their weights."""
     ends = np.cumsum(weights)
     places = np.empty(len(rows))
     _draw_shares(state, places)
@@ -45,17 +45,17 @@ def _draw_by(rows: np.ndarray, weights: np.ndarray, state: np.ndarray) -> np.nda
 
 
 def draw_bootstrap(rows: Rows, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """As many labeled and as many unlabeled rows as there are, each with repetitions."""
+    """Draw a bootstrap sample of the labeled rows and one of the unlabeled rows."""
     if rows.groups is not None:
         return _draw_from_groups(rows, rows.groups, state)
     return _draw(rows.labeled, rows.weights, state), _draw(rows.unlabeled, rows.weights, state)
 
 
 def _draw_from_groups(rows: Rows, groups: np.ndarray, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Groups with repetitions, as many with labeled rows and as many without as there are; then rows from these groups.
+    """Draw groups with labeled rows and groups without, each with replacement; then draw rows from these groups.
 
-    A row's chance is in proportion to its weight and to how often its group was drawn.  So a bag holds as many labeled and as
-    many unlabeled rows as every other one, whatever the sizes of its groups.
+    A row's probability is proportional to its weight and to how often its group was drawn.  All samples have the same numbers
+    of labeled and of unlabeled rows, regardless of group sizes.
     """
     with_labels = np.unique(groups[rows.labeled])
     without = np.setdiff1d(groups[rows.unlabeled], with_labels)
@@ -68,13 +68,13 @@ def _draw_from_groups(rows: Rows, groups: np.ndarray, state: np.ndarray) -> tupl
                 _draw_below(state, len(kind), drawn)
                 np.add.at(times, kind[drawn], 1.0)
         chances = [weights[kind] * times[groups[kind]] for kind in (rows.labeled, rows.unlabeled)]
-        if chances[1].any():  # groups with labeled rows may be all that there are, and some of these without an unlabeled row
+        if chances[1].any():  # every group may have labeled rows, and some may have nothing else
             labeled, unlabeled = (_draw_by(*pair, state) for pair in zip((rows.labeled, rows.unlabeled), chances, strict=True))
             return labeled, unlabeled
 
 
 def out_of_bag(rows: Rows, n: int, state: np.ndarray) -> np.ndarray:
-    """Which of ``n`` rows a bag leaves out: those that are not in it, or, with groups, no row of whose group is."""
+    """Mask of the ``n`` rows that were not drawn; with groups, of the rows whose whole group was not drawn."""
     out = np.ones(n, bool)
     for drawn in draw_bootstrap(rows, state):
         out[drawn] = False
@@ -82,7 +82,7 @@ def out_of_bag(rows: Rows, n: int, state: np.ndarray) -> np.ndarray:
 
 
 def wholly(out: np.ndarray, units: np.ndarray) -> np.ndarray:
-    """Which rows are of a unit that is left out as a whole."""
+    """Mask of the rows whose whole unit (group, or set of equal rows) is out of bag."""
     inside = np.zeros(int(units.max()) + 1, bool)
     inside[units[~out]] = True
     return ~inside[units]
@@ -97,11 +97,11 @@ def votes_out_of_bag(
     values: list[np.ndarray] | None = None,
     equal: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of leaves' values over the trees that did not draw a row, and how many these are; int32 of shape (2, n_samples).
+    """Sums of leaf values over the trees that did not draw a row, and the numbers of these trees; int32, shape (2, n_samples).
 
-    ``seeds`` are those that the trees were grown from, and their bags drawn.  With groups, a tree counts for the rows of whose
-    group it drew none.  ``values`` as :func:`pack` takes them.  The second row is that of trees which drew no row ``equal`` to
-    it either, and the same as the first where there are no equal rows.
+    The first row of each result is over the trees for which the row (with groups, its whole group) is out of bag; the second
+    row is over those that also drew no ``equal`` row, and is the same as the first if ``equal`` is None.  ``seeds`` are the
+    trees' own; ``values`` is as for :func:`pack`.
     """
     n = X.shape[0]
     total, times = np.zeros((2, n), np.int32), np.zeros((2, n), np.int32)

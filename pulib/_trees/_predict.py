@@ -1,12 +1,12 @@
 """Kernels that send rows down the trees of a forest.
 
-A block of rows goes down a tree together: each node parts the rows that reach it, as while growing, so that a node is read once
-for all of them and its feature's values lie next to each other in the second-level cache.  Bounded by the instructions of that
-parting, less than a nanosecond a row and level, and at nodes of few rows by branches that no processor foresees.
+A block of rows goes down a tree together: each node partitions its rows, as in growing, so that a node is read once for all of
+them, and its feature's values are adjacent in the L2 cache.  Bounded by the instructions of the partition (less than a
+nanosecond per row and level), and at nodes of few rows by branch mispredictions.
 
-To lay a feature's values side by side costs about a nanosecond a value, and pays where trees ask for as many values as a row
-has.  Else values are taken from the rows.  If trees ask for most cache lines of a row, the rows are read through before: in
-order, which the memory's bandwidth bounds, where each load by itself would wait for its line.
+Transposing costs about a nanosecond per value, and pays off if trees read about as many values as a row has.  Otherwise values
+are read from the rows.  If trees read most cache lines of a row, the rows are first read in sequence, which is limited by
+memory bandwidth rather than by the latency of each load.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from pulib._compiled import frozen, helper, kernel
 from pulib._trees._data import transpose
 from pulib._trees._tree import LEAF, Tree
 
-# Rows in a block: so many that its values fill a second-level cache, within limits.  Their numbers have 16 bits.
+# Size of a block of rows: the L2 cache, within limits on the number of rows.  Row numbers have 16 bits.
 BLOCK_BYTES = 1 << 20
 MOST_ROWS, LEAST_ROWS = 8192, 256
 # With fewer rows than this, transposing them costs more than it saves.
 FEW = 6
 LINE_BYTES = 64
 
-# What rows are compared with: the greatest number of their own type that is not above the threshold (-1 is below all codes).
+# Types of keys.  A key is the largest number of the rows' type that does not exceed the threshold (-1 is below all codes).
 _KEYS = {"uint8": np.int16, "float32": np.float32, "float64": np.float64}
 
 
 class Nodes(NamedTuple):
-    """The trees of a forest one after the other.
+    """The concatenated trees of a forest.
 
-    The left child is the next node.  ``other`` is the right child's distance from the root, or the value of a leaf (+1 or -1,
-    or what it was given), whose ``feature`` is -1.
+    The left child is the next node.  ``other`` is the right child's distance from the root or, at leaves (``feature`` is -1),
+    the value.
     """
 
     roots: np.ndarray  # (n_trees,) int64
-    node: np.ndarray  # of key, feature, other
+    node: np.ndarray  # structured: key, feature, other
     missing_go_to_left: np.ndarray  # bool, of each node
-    most_open: int  # no more nodes of a tree wait for their rows
+    most_open: int  # bound on the number of a tree's nodes waiting on the stack
 
 
 def pack(
     trees: list[Tree], dtype: np.dtype, columns: np.ndarray | None = None, values: list[np.ndarray] | None = None
 ) -> Nodes:
-    """Concatenate trees for the prediction of rows of one type.
+    """Concatenate trees to predict rows of one type.
 
-    The rows hold all features, or these ``columns``, ascending; ``values`` of nodes (int32) take the place of +1 and -1.
+    Rows hold all features, or only the ascending ``columns``; node ``values`` (int32), if given, replace +1 and -1.
     """
     key_type = _KEYS[dtype.name]
     sizes = np.array([tree.node_count for tree in trees], dtype=np.int64)
@@ -79,7 +79,7 @@ def _keys(threshold: np.ndarray, key_type: type) -> np.ndarray:
 
 @helper
 def _to_left(missing, node):
-    """Whether rows without a value go left; ``missing`` is None where every row has all its values."""
+    """Whether rows without a value go left; ``missing`` is None if no value is missing."""
     if missing is None:
         return False
     return missing[node]
@@ -94,14 +94,14 @@ def _goes_left(value, key, to_left, missing):
 
 @helper(forceinline=True)
 def _part(values, first, step, key, to_left, missing, order, turn, begin, end):
-    """Divide the rows ``order[turn, begin:end]`` into the other half, left ones from the front and right ones from the back."""
+    """Partition the rows ``order[turn, begin:end]`` into the other half: left ones from the front, right ones from the back."""
     other = np.uint64(1) - turn
     left = begin
     gap = end - begin
     for k in range(begin, end):
         i = order[turn, k]
         gap -= np.uint64(1)
-        order[other, left] = i  # without a branch: the losing write is overwritten
+        order[other, left] = i  # branch-free: the wrong write is overwritten
         order[other, left + gap] = i
         left += np.uint64(_goes_left(values[first + np.uint64(i) * step], key, to_left, missing))
     return left
@@ -109,10 +109,7 @@ def _part(values, first, step, key, to_left, missing, order, turn, begin, end):
 
 @helper
 def _go_down(nodes, missing, tree, values, steps, order, stack, out):
-    """Send a block of rows down one tree.
-
-    ``order[0]`` and ``order[1]`` take turns: the rows at a node of the one are parted into the other.
-    """
+    """Send a block of rows down one tree, partitioning from ``order[0]`` into ``order[1]`` and back at alternate levels."""
     root = np.uint64(nodes.roots[tree])
     row_step, feature_step, summed = np.uint64(steps[0]), np.uint64(steps[1]), steps[2]
     for i in range(len(out)):
@@ -124,7 +121,7 @@ def _go_down(nodes, missing, tree, values, steps, order, stack, out):
             first = np.uint64(nodes.node[node]["feature"]) * feature_step
             key = nodes.node[node]["key"]
             to_left = _to_left(missing, node)
-            if row_step == np.uint64(1):  # known when it is compiled: no multiplication
+            if row_step == np.uint64(1):  # a compile-time constant: no multiplication
                 left = _part(values, first, np.uint64(1), key, to_left, missing, order, turn, begin, end)
             else:
                 left = _part(values, first, row_step, key, to_left, missing, order, turn, begin, end)
@@ -152,9 +149,9 @@ def _go_down(nodes, missing, tree, values, steps, order, stack, out):
 
 @kernel
 def _go_down_all(nodes, missing, values, steps, order, stack, out):
-    """A block of rows down all trees.
+    """Send a block of rows down all trees.
 
-    ``steps``: from a row's value to the next row's and to its next feature's; whether ``out`` takes sums.
+    ``steps`` is (stride between rows, stride between features, whether ``out`` takes sums).
     """
     nodes, missing, values, steps = borrowed(nodes), borrowed(missing), borrowed(values), borrowed(steps)
     order, stack, out = borrowed(order), borrowed(stack), borrowed(out)
@@ -164,7 +161,7 @@ def _go_down_all(nodes, missing, values, steps, order, stack, out):
 
 @kernel
 def _read_through(X, step):
-    """Bring rows into the cache, a value of each line; the sum keeps the compiler from leaving the loads out."""
+    """Load one value per cache line of the rows; the returned sum keeps the compiler from dropping the loads."""
     total = 0.0
     for i in range(X.shape[0]):
         for j in range(0, X.shape[1], step):
@@ -173,16 +170,16 @@ def _read_through(X, step):
 
 
 def send_down(nodes: Nodes, X: np.ndarray, start: int, stop: int, out: np.ndarray, holds_missing: bool = False) -> None:
-    """Rows ``start .. stop`` of a read-only C-ordered ``X`` down all trees, which look for NaN if it ``holds_missing``.
+    """Send rows ``start:stop`` of a read-only C-ordered ``X`` down all trees; ``holds_missing``: ``X`` may contain NaN.
 
-    ``out``, of integers of 32 bits, takes the sums of the leaves' values if it has shape (n_samples,), and the numbers of the
-    leaves, counted within each tree, if it has shape (n_samples, n_trees).
+    ``out`` (int32) receives the sums of leaf values if it has shape (n_samples,), and each tree's leaf numbers if it has shape
+    (n_samples, n_trees).
     """
     missing = nodes.missing_go_to_left if holds_missing else None
     d = X.shape[1]
     width = d * X.itemsize
     count = min(max(BLOCK_BYTES // width, LEAST_ROWS), MOST_ROWS, max(stop - start, 1))
-    asked = len(nodes.roots) * np.log2(len(nodes.node) / len(nodes.roots))  # values of a row, about
+    asked = len(nodes.roots) * np.log2(len(nodes.node) / len(nodes.roots))  # about how many values of a row trees read
     several = stop - start > FEW
     beside = several and width * LEAST_ROWS <= BLOCK_BYTES and d <= asked
     read_before = several and not beside and width <= asked * LINE_BYTES

@@ -1,9 +1,9 @@
 """Minimum partial risks in closed form: the impurity of a node, for each risk estimator and loss.
 
 A node with ``n_p`` labeled positives and ``n_u`` unlabeled rows has the weights ``W_p = n_p w_p`` and ``W_n = n_u w_u - W_p``
-(section 3.2 of Wilton et al., 2022), or ``n_p / n`` and ``n_n / n`` where all rows are labeled.  Predicting a constant ``v``
-there costs ``W_p l(v, +1) + W_n l(v, -1)``, with the second term cut at zero for the non-negative estimator.  The infimum over
-v is
+(section 3.2 of Wilton et al., 2022), or ``n_p / n`` and ``n_n / n`` if all rows are labeled.  Predicting a constant ``v`` there
+costs ``W_p l(v, +1) + W_n l(v, -1)``, with the second term clipped at zero for the non-negative estimator.  The infimum over v
+is
 
 ========== =========================== ================================ ===================
 loss       W_n >= 0 (all estimators)   W_n < 0, unbiased                W_n < 0, non-negative
@@ -14,10 +14,10 @@ savage     4 W_p W_n / (W_p + W_n)     4 W_n                            0
 sigmoid    min(W_p, W_n)               W_n                              0
 ========== =========================== ================================ ===================
 
-with ``v* = W_p / (W_p + W_n)`` and H the entropy in nats (propositions 1 to 3 and 5).  Proposition 3, by which savage and
-quadratic agree, is about fully labeled data; it extends to ``W_n >= 0``, but not to ``W_n < 0`` under the unbiased estimator:
-the savage loss is bounded, so its risk stays finite.  The sigmoid form for the non-negative estimator is not in the paper:
-``W_p s(-v) + max(0, W_n s(v))`` falls to 0 as v grows when W_n <= 0, and is the unbiased risk otherwise.
+with ``v* = W_p / (W_p + W_n)`` and H the entropy in nats (propositions 1 to 3 and 5).  Proposition 3 (savage and quadratic
+agree) is about fully labeled data; it extends to ``W_n >= 0``, but not to ``W_n < 0`` with the unbiased estimator: the savage
+loss is bounded, so its risk stays finite.  The sigmoid form for the non-negative estimator is not in the paper:
+``W_p s(-v) + max(0, W_n s(v))`` falls to 0 as v grows if W_n <= 0, and is the unbiased risk otherwise.
 
 Bounded by arithmetic: one division, or two logarithms, per candidate split.
 """

@@ -7,17 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 MAX_ROWS = 2**31 - 1
-#: Above it not every whole number is one of the floats.
+#: Above it, floats do not represent every integer.
 _LARGEST_EXACT_INTEGER = 2.0**53
 
 
 class Rows(NamedTuple):
-    """Row numbers of labeled and of unlabeled rows (uint32), each as often as it counts.
+    """Row numbers (uint32) of labeled and of unlabeled rows, each repeated as often as it counts.
 
-    ``weights`` (float64, one for each row of X, or None) are what bags are drawn by; in these a labeled row then counts as
-    ``labeled_counts`` times as much of the population as an unlabeled one.  ``groups`` (int, one for each row of X, or None)
-    are drawn first, and rows from the drawn ones.  ``negative`` marks the rows of X that are known to be negative; they are
-    among the unlabeled ones.
+    ``weights``, ``groups`` and ``negative`` have one element for each row of X, or are None.  Bootstrap samples are drawn in
+    proportion to ``weights`` (float64); in them, a labeled row represents ``labeled_counts`` times as much of the population
+    as an unlabeled one.  ``groups`` (int) are drawn first, and then rows from these groups.  ``negative`` marks known
+    negatives, which are among the unlabeled rows.
     """
 
     labeled: np.ndarray
@@ -35,9 +35,9 @@ def rows_of(
     bootstrap: bool = False,
     groups: np.ndarray | None = None,
 ) -> Rows:
-    """Rows with a weight above 0: once where bags are drawn of them, else as often as the weight says.
+    """Return the rows with positive weight: once with ``bootstrap``, else repeated by weight.
 
-    Unless bags are drawn, weights are whole numbers, apart from a common factor.
+    Without ``bootstrap``, weights have to be whole numbers, up to a common factor.
 
     Examples
     --------
@@ -57,11 +57,10 @@ def rows_of(
 
 
 def with_negatives(rows: Rows, negative: np.ndarray, scenario: str, *, bootstrap: bool = False) -> tuple[Rows, float]:
-    """Add each known negative as an unlabeled row, in addition to its role in a single sample.
+    """Mark known negatives, and return how many are outside the population sample.
 
-    If there is a single sample, the unlabeled rows have a second copy of each.  The number returned is that of known negatives
-    that stand for themselves and no sample of the population.  Counting them more often ranks no better, and makes fully grown
-    trees call fewer rows positive (``docs/inside.md``).
+    With one sample, known negatives belong to it, and a second copy of each is added to the unlabeled rows.  Counting them more
+    often does not improve the ranking, and fully grown trees then predict fewer positives (``docs/inside.md``).
 
     Examples
     --------
@@ -81,17 +80,17 @@ def with_negatives(rows: Rows, negative: np.ndarray, scenario: str, *, bootstrap
     masses = _drawn(rows.weights[rows.unlabeled]) if by_weight else np.ones(len(known))  # type: ignore[index]
     mass_n, twice = float(masses[known].sum()), scenario == "one_sample"
     unlabeled = np.sort(np.concatenate([rows.unlabeled, rows.unlabeled[known]])) if twice else rows.unlabeled
-    drawn = len(unlabeled) / (len(known) + twice * mass_n)  # times as many as their weights imply
+    drawn = len(unlabeled) / (len(known) + twice * mass_n)  # relative to their weights
     return rows._replace(unlabeled=unlabeled, labeled_counts=rows.labeled_counts * drawn, negative=negative), drawn * mass_n
 
 
 def _drawn(weights: np.ndarray) -> np.ndarray:
-    """How often rows are drawn that are drawn by weights, as many as there are."""
+    """Expected count of each row in a weighted bootstrap sample."""
     return weights * (len(weights) / weights.sum())
 
 
 def _whole(weights: np.ndarray) -> np.ndarray:
-    """Weights as whole numbers without a common factor; int64."""
+    """Convert weights to integers (int64) without a common factor."""
     broken = weights[(weights != np.floor(weights)) | (weights >= _LARGEST_EXACT_INTEGER)]
     if broken.size:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Sparse matrices for the trees: columns as codes of 1, 8 or 16 bits, a few at a time; rows to be scored, a few at a time."""
+"""Sparse matrices for the trees: encode columns for training, and make blocks of rows dense for scoring."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from pulib._trees._data import FLOAT, Data, holds_codes, lay_out, prepare_data, 
 from pulib._trees._stored import stored_values
 from pulib._trees._tree import Tree
 
-#: Bytes of rows to make dense, or to reorder, at a time when scoring.
+#: Size of the blocks of rows that are made dense, or reordered, for scoring.
 _PART_BYTES = 16 << 20
-#: Matrices with more columns than this, and at most one non-zero in so many values, are stored by their non-zeros.
+#: A matrix with more than _STORED_FROM columns and less than one non-zero per _STORED_SHARE values is stored by its non-zeros.
 _STORED_FROM, _STORED_SHARE = 1 << 13, 20
 _REMEDY = (
     "Use fewer columns (SelectKBest, TruncatedSVD, or a larger min_df of a vectorizer) or rows, or a learner that works on "
@@ -26,9 +26,9 @@ _REMEDY = (
 
 
 def prepare_sparse(X: Any, *, missing: bool = False) -> Data:
-    """Lay out a sparse matrix for the kernels, which read dense codes; floats where a column has too many values for codes.
+    """Lay out a sparse matrix for the kernels: dense codes, or dense floats for columns with too many values.
 
-    A MemoryError, if that does not fit into memory, comes before any of it is asked for.
+    If the dense copy would not fit in memory, raises a MemoryError before allocating it.  Wide matrices keep their non-zeros.
     """
     X = sparse.csc_array(X)
     if not X.has_canonical_format:
@@ -50,7 +50,7 @@ def prepare_sparse(X: Any, *, missing: bool = False) -> Data:
 
 
 def _by_stored_values(X: Any, missing: np.ndarray | None) -> Data:
-    """A matrix in canonical CSC form, of floats, as it is."""
+    """Lay out a float matrix in canonical CSC form by its non-zeros."""
     none = frozen(np.empty((0, 0), X.dtype))
     return Data(
         float_rows=none,
@@ -78,7 +78,7 @@ def _by_stored_values(X: Any, missing: np.ndarray | None) -> Data:
 
 
 def select_columns(X: Any, trees: list[Tree]) -> tuple[Any, np.ndarray | None]:
-    """Rows to be scored: of a sparse matrix the columns alone that some node asks for, and which these are; else None."""
+    """Return the columns of a sparse matrix that some node tests, and their numbers; a dense ``X`` unchanged, and None."""
     if not sparse.issparse(X):
         return X, None
     used = np.unique(np.concatenate([tree.feature[tree.feature >= 0] for tree in trees]))
@@ -87,7 +87,7 @@ def select_columns(X: Any, trees: list[Tree]) -> tuple[Any, np.ndarray | None]:
 
 
 def dense_parts(X: Any) -> Iterator[tuple[slice, np.ndarray]]:
-    """Rows as read-only C-ordered arrays: all at once where they are in that order, else part by part."""
+    """Yield blocks of rows as read-only C-ordered arrays; a single block if ``X`` already has that order."""
     if not sparse.issparse(X) and X.flags.c_contiguous:
         yield slice(None), frozen(X)
         return

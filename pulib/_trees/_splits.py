@@ -1,11 +1,11 @@
-"""Kernels that judge one feature at one node: gather its values, find their range, count what falls left, scan all thresholds.
+"""Kernels for one feature at one node: gather its values, find their range, count rows on the left, scan all thresholds.
 
-Bounded by memory: a gather reads one value per row, from a column where the node is large and from rows where it is small, so
-that a subtree of small nodes stays in the second-level cache.  What follows reads the gathered values in sequence (and is
-vectorized by the compiler).  ``values.values`` holds the gathered values, or their codes, first those of labeled positives.
+Bounded by memory: a gather reads one value per row, from a column at large nodes and from rows at small ones, so that a subtree
+of small nodes stays in the L2 cache.  Later steps read the gathered values in sequence (vectorized by the compiler).
+``values.values`` holds the gathered values or their codes, labeled positives first.
 
-The kernels take whole tuples (``data``, ``values``, ``scratch``), whose arrays are borrowed: counting who refers to them cost
-more than a small node's work.  Positions are unsigned, so that loops over arrays that are not borrowed are vectorized too.
+The kernels take whole tuples (``data``, ``values``, ``scratch``), whose arrays are borrowed: reference counting cost more than
+the work at a small node.  Positions are unsigned, so that loops over arrays that are not borrowed are vectorized too.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from pulib._trees._stored import set_stored_aside, unlike
 
 @helper
 def bit_of(data, column, row):
-    """A code of one bit, by columns."""
+    """Return a 1-bit code from the column layout."""
     row = np.uint64(row)
     return (data.bit_columns[column, row >> np.uint64(3)] >> (row & np.uint64(7))) & np.uint64(1)
 
@@ -28,7 +28,7 @@ def bit_of(data, column, row):
 def gather(values, coded, data, by_rows, feature, members, start, stop, at):
     """Copy the feature's values, or codes, of ``members[start:stop]`` to ``values.values[at:]``.
 
-    ``coded`` is ``values.coded``, an argument of its own so that floats compile nothing for codes.
+    ``coded`` is ``values.coded``; as a separate argument, it lets the compiler drop the branches for codes.
     """
     begin = np.uint64(start)
     to = np.uint64(at)
@@ -68,16 +68,16 @@ def gather(values, coded, data, by_rows, feature, members, start, stop, at):
 
 @helper
 def _in_order(bits, shift, mask):
-    """Bits of a floating-point number as an integer with the same order (and back)."""
+    """Convert a float's bits to an integer with the same order, or back."""
     return bits ^ ((bits >> shift) & mask)
 
 
 @helper
 def value_range(values, coded, count):
-    """Least and greatest of the first ``count`` values.
+    """Minimum and maximum of the first ``count`` values.
 
-    Those of floating-point numbers are found among their bits: as a reduction over integers the loop is vectorized, which one
-    over numbers that might be NaN is not.
+    Floats are compared by their bits: the compiler vectorizes a reduction over integers, but not one over floats, which might
+    be NaN.
     """
     if coded is not None:
         low = values.values[0]
@@ -102,7 +102,7 @@ def value_range(values, coded, count):
 
 @helper
 def inner_range(values, count, low, high):
-    """The second least and the second greatest distinct value, given the least and the greatest (which differ)."""
+    """Second smallest and second largest distinct values, given the smallest and the largest (which differ)."""
     second_low = high
     second_high = low
     for i in range(np.uint64(count)):
@@ -116,7 +116,7 @@ def inner_range(values, count, low, high):
 
 @helper
 def count_left(values, start, stop, key):
-    """How many of ``values[start:stop]`` are at most ``key``."""
+    """Number of ``values[start:stop]`` that are at most ``key``."""
     count = np.int32(0)
     for i in range(np.uint64(start), np.uint64(stop)):
         count = np.int32(count + np.int32(values.values[i] <= key))  # 32 bits: twice the lanes
@@ -125,7 +125,7 @@ def count_left(values, start, stop, key):
 
 @helper
 def value_of(data, coded, feature, v):
-    """The number behind a gathered value."""
+    """Return the number that a gathered value represents."""
     if coded is None:
         return np.float64(v)
     if not data.exact:
@@ -135,10 +135,10 @@ def value_of(data, coded, feature, v):
 
 @helper
 def place_threshold(values, coded, data, feature, t, low, high):
-    """Bring a threshold to the type of the data, so that ``low <= key < high`` whatever the rounding.
+    """Convert a threshold to the type of the data, so that ``low <= key < high`` despite rounding.
 
-    ``values.key[0]`` receives the value, or the code, to compare with; the return value is the threshold to store.  Integers
-    0..255 keep the fraction of the stored threshold, as x <= t and x <= floor(t) are the same for them.
+    ``values.key[0]`` receives the value, or the code, to compare with; the return value is the threshold to store.  For
+    integers 0..255 the stored threshold keeps its fraction, because x <= t and x <= floor(t) are equivalent.
     """
     lowest = value_of(data, coded, feature, low)
     highest = value_of(data, coded, feature, high)
@@ -156,7 +156,7 @@ def place_threshold(values, coded, data, feature, t, low, high):
         t = np.float64(np.float32(t))
     if t >= highest:
         t = lowest
-    # the last code whose value is at most t; `below` always is one, `above` never
+    # find the last code whose value is at most t; `below` always qualifies, `above` never does
     start = data.table_start[feature]
     below = np.int64(low)
     above = np.int64(high)
@@ -172,10 +172,10 @@ def place_threshold(values, coded, data, feature, t, low, high):
 
 @helper
 def set_constants_aside(data, coded, floating, missing, stored, by_rows, labeled, unlabeled, node, unseen, scratch):
-    """Find all features in ``features[constants:unseen]`` that are constant at the node and move them to the front.
+    """Move all features in ``features[constants:unseen]`` that are constant at the node to the front.
 
-    By rows, each row is compared with the first one as a whole.  ``coded``, ``floating`` and ``stored`` are those of ``data``.
-    Returns the new number of known constants.
+    With ``by_rows``, whole rows are compared with the first one.  ``coded``, ``floating`` and ``stored`` are fields of
+    ``data``.  Returns the new number of known constants.
     """
     if stored is not None:
         return set_stored_aside(stored, scratch.marks, missing, labeled, unlabeled, node, unseen, scratch.features)
@@ -211,7 +211,7 @@ def set_constants_aside(data, coded, floating, missing, stored, by_rows, labeled
 
 @helper
 def _mark_differing(data, coded, floating, missing, members, start, stop, first, scratch):
-    """Note which bytes of codes, and behind them which floats, differ from those of the row ``first``."""
+    """Mark which bytes of codes, and after them which floats, differ from those of the row ``first``."""
     width = np.uint64(0)
     if coded is not None:
         width = np.uint64(data.code_rows.shape[1])
@@ -245,15 +245,15 @@ def _column_differs(data, coded, floating, missing, feature, members, start, sto
     return differs
 
 
-# A histogram of codes is cleared and scanned as a whole: worth it where it has at most so many bins per row.
+# Clearing and scanning a whole histogram of codes pays off up to this many bins per row.
 BINS_PER_ROW = 4
 
 
 @helper
 def best_threshold_codes(values, counts, data, feature, n_p, n_u, away, low, high, rule):
-    """All thresholds between neighboring codes, from a histogram.
+    """Find the best of all thresholds between neighboring codes, using a histogram.
 
-    ``away`` has the labeled and the unlabeled rows without a value that go left, and all rows of either kind.  Returns
+    ``away`` is (labeled rows without a value that go left, unlabeled ones, all labeled rows, all unlabeled rows).  Returns
     ``(children's risk, threshold)`` of the first best one; ``values.key[0]`` receives the value to compare with.
     """
     first = np.int64(low)
@@ -292,9 +292,9 @@ def _midway(values, data, feature, below, above):
 
 @helper
 def best_threshold_sorted(values, data, feature, n_p, n_u, away, rule):
-    """All thresholds between neighboring values: sorts the labeled and the unlabeled values apart, then merges (algorithm 2).
+    """Find the best of all thresholds: sort labeled and unlabeled values separately, then merge them (algorithm 2).
 
-    The same return value as :func:`best_threshold_codes`; O(n log n).
+    Returns the same as :func:`best_threshold_codes`, in O(n log n).
     """
     labeled = part(values.values, 0, n_p)
     unlabeled = part(values.values, n_p, n_p + n_u)
@@ -325,14 +325,14 @@ def best_threshold_sorted(values, data, feature, n_p, n_u, away, rule):
 def partition(values, members, start, stop, at, key, spare):
     """Move the rows with ``values[at + i] <= key`` to the front of ``members[start:stop]``, keeping their order.
 
-    Rows in ascending order keep the gathers of the children in ascending order, which the hardware prefetches.
+    The children then gather rows in ascending order, which the hardware prefetches.
     """
     begin = np.uint64(start)
     first = np.uint64(at)
     left = begin
     for i in range(np.uint64(stop - start)):
         row = members[begin + i]
-        members[left] = row  # without a branch: the losing write is overwritten
+        members[left] = row  # branch-free: the wrong write is overwritten
         spare[begin + i - left] = row
         left += np.uint64(values.values[first + i] <= key)
     for i in range(np.uint64(stop) - left):

@@ -1,9 +1,8 @@
-"""Wide sparse matrices for the trees, kept as their non-zeros: nothing is as long as a row has columns but for one tree's list
-of features.
+"""Wide sparse matrices for the trees, stored by their non-zeros.
 
-Trees are the same, bit for bit, as on the dense floats.  A feature is gathered by its non-zeros: those of the node are searched
-in the column, or the node's rows among them, whichever are fewer.  Bounded by these searches, and at small nodes by the
-non-zeros of the node's rows, from which the features that vary there are known at once.
+Trees are identical, bit for bit, to those on the dense floats.  Gathering a feature looks up its non-zeros among the node's
+rows, or the node's rows among its non-zeros, whichever are fewer.  Bounded by these searches, and at small nodes by the
+non-zeros of the node's rows, which show at once which features vary there.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from pulib._compiled import frozen, helper
 
 
 class Stored(NamedTuple):
-    """The stored values of a sparse matrix, by columns and by rows, both in ascending order."""
+    """The stored values of a sparse matrix, by columns and by rows, each in ascending order."""
 
     column_starts: np.ndarray  # (n_features + 1,) int64
     rows: np.ndarray  # (n_values,) uint32: the row of each value, by columns
@@ -28,15 +27,15 @@ class Stored(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """Working memory of one thread: what is known of a feature at a node; shape (n_features,)."""
+    """Working memory of one thread: a summary of each feature at a node; shape (n_features,)."""
 
-    times: np.ndarray  # int32: how many of the node's rows have a stored value; 0 between two nodes
-    first: np.ndarray  # the value of the first of them
-    differs: np.ndarray  # uint8: whether another one has another value
+    times: np.ndarray  # int32: number of the node's rows with a stored value; 0 between nodes
+    first: np.ndarray  # the first stored value
+    differs: np.ndarray  # uint8: whether another stored value differs
 
 
 def stored_values(X: Any) -> Stored:
-    """Both orders of a sparse matrix in canonical CSC form, of floats."""
+    """Store a float matrix, given in canonical CSC form, in both orders."""
     by_rows = sparse.csr_array(X)
     return Stored(
         column_starts=frozen(X.indptr.astype(np.int64)),
@@ -54,7 +53,7 @@ def new_marks(stored: Stored, n_features: int) -> Marks:
 
 @helper
 def _first_at_least(numbers, start, stop, wanted):
-    """The first place in ``numbers[start:stop]``, ascending, of a number that is not below the wanted one; ``stop`` if none."""
+    """First position in ascending ``numbers[start:stop]`` of a number at least as large as ``wanted``; ``stop`` if none."""
     low = start
     high = stop
     while low < high:
@@ -68,9 +67,9 @@ def _first_at_least(numbers, start, stop, wanted):
 
 @helper
 def _place_stored(values, stored, feature, members, start, stop, at, filled, count):
-    """Write the stored values of ``members[start:stop]``, ascending, to ``values.values[at:]``, among zeros.
+    """Write the stored values of ascending ``members[start:stop]`` to ``values.values[at:]``, which holds zeros elsewhere.
 
-    ``filled`` says whether the zeros, for the ``count`` rows of the node, are there; returned is whether they are now.
+    ``filled``, passed and returned, says whether the zeros for the node's ``count`` rows have been written.
     """
     first = stored.column_starts[feature]
     last = stored.column_starts[feature + 1]
@@ -107,7 +106,7 @@ def _fill(values, filled, count):
 
 @helper
 def gather_stored(values, stored, feature, labeled, unlabeled, node):
-    """The values of a feature at a node, first those of labeled rows; False, and nothing written, where none is stored."""
+    """Gather a feature's values at a node, labeled rows first; return False, and write nothing, if none is stored."""
     start_p, stop_p, start_u, stop_u = node
     n_p = stop_p - start_p
     count = n_p + stop_u - start_u
@@ -140,7 +139,7 @@ def _unmark_rows(stored, marks, members, start, stop):
 
 @helper
 def unlike(a, b, missing):
-    """Whether two floats differ; two missing ones do not."""
+    """Whether two floats differ; NaN equals NaN."""
     if missing is None:
         return a != b
     return a != b and (a == a or b == b)
@@ -148,9 +147,9 @@ def unlike(a, b, missing):
 
 @helper
 def set_stored_aside(stored, marks, missing, labeled, unlabeled, node, unseen, features):
-    """Find all features in ``features[constants:unseen]`` that are constant at the node and move them to the front.
+    """Move all features in ``features[constants:unseen]`` that are constant at the node to the front.
 
-    ``node`` ends with the number of constants that are known.  Returns the new one.
+    ``node`` ends with the number of known constants.  Returns the new number.
     """
     start_p, stop_p, start_u, stop_u, constants = node
     count = stop_p - start_p + stop_u - start_u

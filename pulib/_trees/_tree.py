@@ -24,15 +24,16 @@ class Tree(NamedTuple):
     threshold : float64
         Rows with ``x[feature] <= threshold`` go left; -2 at leaves.
     risk : float64
-        Minimum partial risk of the node (its impurity, times its weight); -inf is possible under the unbiased estimator.
+        Minimum partial risk of the node (impurity times weight); the unbiased estimator can give -inf.
     weight : float64
         ``W_p + W_n``: the estimated probability of the node's region.
     n_labeled, n_unlabeled : int32
-        Rows at the node.  Where all rows are labeled (``risk="pn"``), ``n_unlabeled`` counts negatives.
+        Rows at the node.  With ``risk="pn"``, ``n_unlabeled`` counts negatives.
     value : int8
-        The optimal prediction, +1 or -1.  A tie is broken by a coin at leaves and is 0 at inner nodes.
+        The optimal prediction, +1 or -1.  Ties are broken at random at leaves, and are 0 at inner nodes.
     missing_go_to_left : bool
-        Whether rows without a value of ``feature`` go left: by risk where rows at the node had none, else to the larger child.
+        Whether rows without a value of ``feature`` go left: chosen by risk if training rows at the node lacked a value, else
+        the larger child.
     """
 
     children_left: np.ndarray
@@ -67,17 +68,17 @@ _DTYPES = (np.int32, np.int32, np.int32, np.float64, np.float64, np.float64, np.
 
 
 def empty_tree(node_count: int) -> Tree:
-    """Arrays for a tree that is about to be grown; memory is taken only as far as it is used."""
+    """Reserve arrays for a tree to be grown; unused memory is not allocated."""
     return Tree(*(reserved((node_count,), dtype) for dtype in _DTYPES))
 
 
 def trimmed(tree: Tree, node_count: int) -> Tree:
-    """A copy of the first ``node_count`` nodes."""
+    """Copy the first ``node_count`` nodes."""
     return Tree(*(array[:node_count].copy() for array in tree))
 
 
 def node_depths(tree: Tree) -> np.ndarray:
-    """Depth of every node; the root's is 0."""
+    """Depth of each node; 0 for the root."""
     depth = np.zeros(tree.node_count, dtype=np.int32)
     level = np.array([0])
     while len(level):

@@ -1,7 +1,7 @@
 """Expectation maximization with two models: of the class, f(x) = Pr(y = 1 | x), and of labeling, e(x) = Pr(labeled | x, y = 1).
 
-A row is labeled with probability f e.  Whoever calls :func:`expectation_maximization` says how each model is updated from
-weighted rows: fitted anew (SAR-EM), or moved by a few steps (LBE).
+A row is labeled with probability f e.  The caller of :func:`expectation_maximization` provides the updates of both models from
+weighted rows: new fits (SAR-EM), or a few gradient steps (LBE).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SMALLEST_PROPENSITY = 1e-9
 
 
 def posterior_of_positive(f: np.ndarray, e: np.ndarray, positive: np.ndarray) -> np.ndarray:
-    """Pr(y = 1 | x, s): 1 for labeled rows, f (1 - e) / (1 - f e) for the others.
+    """Return Pr(y = 1 | x, s): 1 for labeled rows, f (1 - e) / (1 - f e) for the others.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def posterior_of_positive(f: np.ndarray, e: np.ndarray, positive: np.ndarray) ->
 
 
 def log_likelihood(f: np.ndarray, e: np.ndarray, positive: np.ndarray, weights: np.ndarray) -> float:
-    """Mean log-likelihood of the labels: a row is labeled with probability f e."""
+    """Mean log-likelihood of the labels."""
     return float(np.average(np.where(positive, np.log(f * e), np.log1p(-f * e)), weights=weights))
 
 
@@ -38,7 +38,7 @@ def inside(p: np.ndarray) -> np.ndarray:
 
 
 class Found(NamedTuple):
-    """Probabilities of both models, the likelihoods at the start and after each round, and how far a posterior still moves."""
+    """Probabilities of both models, likelihoods at the start and after each round, and the last change of a posterior."""
 
     f: np.ndarray
     e: np.ndarray
@@ -55,10 +55,10 @@ def expectation_maximization(
     max_iter: int,
     tol: float,
 ) -> Found:
-    """Both models, from a first model's probabilities f on, until no posterior moves by more than ``tol``.
+    """Fit both models, from a first model's probabilities f, until no posterior changes by more than ``tol``.
 
-    ``update_f`` goes from weights of all rows as positives, followed by those of all rows as negatives, to the model's
-    probabilities; ``update_e`` from weights of all rows to the model's probabilities of being labeled.
+    ``update_f`` maps weights of all rows as positives, followed by those of all rows as negatives, to the probabilities f.
+    ``update_e`` maps weights of all rows to the probabilities e.
     """
     f = inside(f)
     e = inside(update_e(weights * np.where(positive, 1.0, f)))

@@ -1,4 +1,4 @@
-"""LBE: the EM of SAR-EM with two networks, each moved by a few gradient steps."""
+"""LBE: the EM of SAR-EM with two networks, which take a few gradient steps per round."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from pulib.biased._em import expectation_maximization
 from pulib.biased._sar_em import BiasedPUClassifier, half_each
 from pulib.reductions._base import BaseReduction
 
-#: Steps before the first round, so that the class has a model when the labeling gets one.
+#: Steps of each network before the first round, so that the rounds start from fitted models.
 _FIRST_STEPS = 200
 
 
 class _Network:
-    """A network of a probability, on standardized features, that takes full-batch Adam steps from where it is."""
+    """Network for a probability, on standardized features, trained by full-batch Adam steps from its current weights."""
 
     classes_ = np.array([0, 1])
 
@@ -34,13 +34,13 @@ class _Network:
         self.scaler = StandardScaler(with_mean=not hasattr(X, "tocsr")).fit(X)
         sizes = [X.shape[1], *hidden, 1]
         self.weights = [rng.normal(scale=np.sqrt(2.0 / a), size=(a, b)) for a, b in pairwise(sizes)]
-        self.weights[-1][:] = 0.0  # all rows alike at first
+        self.weights[-1][:] = 0.0  # the same probability for all rows at first
         self.offsets = [np.zeros(b) for b in sizes[1:]]
         self.adam = AdamOptimizer([*self.weights, *self.offsets], learning_rate)
         self.alpha = alpha
 
     def _layers(self, X: Any) -> list[Any]:
-        """Of scaled rows: the input of each layer, and the log-odds."""
+        """Inputs of the layers for scaled rows, and the log-odds."""
         layers = [X]
         for weights, offsets in zip(self.weights, self.offsets, strict=True):
             layers.append(layers[-1] @ weights + offsets)
@@ -52,7 +52,7 @@ class _Network:
         return expit(self._layers(X)[-1][:, 0])
 
     def step(self, X: Any, target: np.ndarray, weights: np.ndarray, n_steps: int) -> np.ndarray:
-        """Steps towards probabilities of scaled rows; these after the steps."""
+        """Take steps toward the ``target`` probabilities of scaled rows; return the probabilities after them."""
         weights = weights / weights.sum()
         for _ in range(n_steps):
             layers = self._layers(X)
@@ -68,7 +68,7 @@ class _Network:
 
     def predict_proba(self, X: Any) -> np.ndarray:
         scaled = self.scaler.transform(X)
-        assert_all_finite(scaled, input_name="X")  # which the scaler lets pass
+        assert_all_finite(scaled, input_name="X")  # the scaler accepts NaN
         p = self.of_scaled(scaled)
         return np.column_stack([1.0 - p, p])
 
@@ -76,29 +76,29 @@ class _Network:
 class LabelingBiasPUClassifier(BiasedPUClassifier):
     """LBE: labels that depend on the features, by two networks in one EM (Gong et al., 2021).
 
-    As :class:`BiasedPUClassifier`, it learns f(x) = Pr(y = 1 | x) together with the propensity e(x), the probability that a
-    positive is labeled, from expected labels f (1 - e) / (1 - f e) of the unlabeled rows.  But its models are logistic, or
-    small networks, and in each round they are moved by a few gradient steps instead of fitted anew: rounds cost little, and
-    stopping after ``max_iter`` of them regularizes.
+    Like :class:`BiasedPUClassifier`, it learns f(x) = Pr(y = 1 | x) together with the propensity e(x), the probability that a
+    positive is labeled, from expected labels f (1 - e) / (1 - f e) of the unlabeled rows.  However, its models are logistic
+    models or small networks, and each round updates them by a few gradient steps instead of refitting them.  Rounds are cheap,
+    and stopping after ``max_iter`` of them regularizes.
 
     Parameters
     ----------
     hidden_layer_sizes : tuple of int, default=()
-        Of both networks; () means logistic models.
+        Hidden layers of both networks; () means logistic models.
     propensity_features : list of columns, or None, default=None
         Numbers or names of the columns that labeling depends on; an empty list means one propensity for all rows (selected
-        completely at random).  None means all columns, as in the paper: the labels then identify only f e and not its factors,
-        except through the shape of the models, so name them whenever you know them.
+        completely at random).  None means all columns, as in the paper; the labels then identify only the product f e, except
+        through the shape of the models, so name the columns if you know them.
     learning_rate : float, default=0.05
-        Of Adam.
+        Learning rate of Adam.
     n_steps : int, default=5
-        Of either network in each round, on all rows.
+        Steps of each network per round, on all rows.
     max_iter : int, default=100
-        Rounds.
+        Number of rounds.
     alpha : float, default=1e-4
         Weight of the squared norm of the networks' weights.
     random_state : int, RandomState instance or None, default=None
-        Seeds the networks' weights.
+        Determines the initial weights of the networks.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -121,12 +121,12 @@ class LabelingBiasPUClassifier(BiasedPUClassifier):
     Warns
     -----
     PUWarning
-        Without ``propensity_features``, and if the estimated share of positives is 0 or 1.
+        If ``propensity_features`` is None, the estimated π is near 0 or 1, or there are fewer than 30 labels.
 
     Notes
     -----
-    Features are standardized first.  The first model of f treats unlabeled rows as negatives, and each kind has half of the
-    weight, as in SAR-EM; the paper leaves the start open.
+    Features are standardized.  The first model of f treats unlabeled rows as negatives, and labeled and unlabeled rows have
+    half of the weight each, as in SAR-EM; the paper does not specify the start.
 
     References
     ----------
@@ -185,7 +185,7 @@ class LabelingBiasPUClassifier(BiasedPUClassifier):
         self.unlabeled_label = unlabeled_label
 
     def _base(self) -> Any:
-        return LogisticRegression()  # whose tags its networks have
+        return LogisticRegression()  # provides the tags of the networks
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         (X,) = indexable(X)

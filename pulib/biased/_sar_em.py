@@ -1,4 +1,4 @@
-"""SAR-EM: a classifier and a model of the labeling, found together by expectation maximization."""
+"""SAR-EM: a classifier and a model of the labeling, fitted jointly by expectation maximization."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ class BiasedPUClassifier(BaseReduction):
     """SAR-EM: learning from labels that are selected at random given some of the features (Bekker et al., 2019).
 
     A positive row is labeled with a probability that depends on its features, its propensity e(x).  The classifier f(x) = Pr(y
-    = 1 | x) and the model of e are fitted in turn: an unlabeled row counts as a positive with weight f (1 - e) / (1 - f e), and
-    as a negative with the rest (section 5).  Other learners of this library assume one propensity for all positives.
+    = 1 | x) and the model of e are fitted alternately: an unlabeled row counts as a positive with weight f (1 - e) / (1 - f e),
+    and as a negative with the rest (section 5).  Most learners of this library assume one propensity for all positives.
 
     Parameters
     ----------
     estimator : classifier with ``predict_proba`` whose ``fit`` takes ``sample_weight``, or a pipeline that ends in one, or None
-        The model of f.  None means logistic regression on standardized features.  A model that memorizes its rows (a deep tree)
-        only confirms its own expectations; give it large leaves.
-    propensity_estimator : the like, or None
-        The model of e.
+        Model of f.  None is logistic regression on standardized features.  A model that memorizes its rows (a deep tree) only
+        confirms its own expectations; give it large leaves.
+    propensity_estimator : same as ``estimator``
+        Model of e.
     propensity_features : list of columns, or None, default=None
-        Numbers or names of the columns that labeling depends on; the model of e sees only these.  None means all columns; an
-        empty list means one propensity for all rows.  If f and e see the same features, the labels identify only f e and not
-        its two factors, except through the shape of the models, so name the features whenever you know them.
+        Numbers or names of the columns that labeling depends on; the model of e only uses these.  None means all columns; an
+        empty list means one propensity for all rows.  If f and e use the same features, the labels identify only the product
+        f e, except through the shape of the models, so name the columns if you know them.
     max_iter : int, default=500
     tol : float, default=1e-4
         Iterations end when no unlabeled row's posterior changes by more than this.
@@ -72,14 +72,14 @@ class BiasedPUClassifier(BaseReduction):
     ConvergenceWarning
         If ``max_iter`` iterations do not suffice.
     PUWarning
-        Without ``propensity_features``, and if the estimated share of positives is 0 or 1.
+        If ``propensity_features`` is None, the estimated π is near 0 or 1, or there are fewer than 30 labels.
 
     Notes
     -----
-    As in the authors' program, the first models treat unlabeled rows as negatives, and each kind has half of the weight.  The
-    likelihood is that of the labels, p(s | x); it never falls if both models maximize their weighted likelihoods (with
-    penalties, it may fall slightly).  There may be several maxima.  The data must be one sample: labeled rows are part of the
-    population.
+    As in the authors' program, the first model of f treats unlabeled rows as negatives, and labeled and unlabeled rows have
+    half of the weight each.  The likelihood is that of the labels, p(s | x).  It never falls if both models maximize their
+    weighted likelihoods (with penalties, it may fall slightly), and may have several maxima.  The data must be one sample:
+    labeled rows are part of the population.
 
     References
     ----------
@@ -190,7 +190,7 @@ class BiasedPUClassifier(BaseReduction):
         return self._default_estimator() if self.propensity_estimator is None else clone(self.propensity_estimator)
 
     def _propensity_columns(self, X: Any) -> Any:
-        """The columns that the model of the labeling uses."""
+        """Columns for the model of the labeling."""
         if self.propensity_features is None:
             return X
         if len(self.propensity_features) == 0:
@@ -207,11 +207,11 @@ class BiasedPUClassifier(BaseReduction):
         return self._probability(X) - 0.5
 
     def predict_propensity(self, X: MatrixLike) -> np.ndarray:
-        """e(x) = Pr(labeled | x, positive): the probability that each row would be labeled if it were positive.
+        """Propensity e(x) = Pr(labeled | x, positive): the probability that a row would be labeled if it were positive.
 
         Parameters
         ----------
-        X : rows of any kind that the models take
+        X : rows of any type that the models accept
 
         Returns
         -------
@@ -222,18 +222,18 @@ class BiasedPUClassifier(BaseReduction):
 
 
 def _fit_weighted(model: Any, X: Any, y: np.ndarray, weights: np.ndarray) -> Any:
-    with config_context(enable_metadata_routing=False):  # these weights are not the user's, and every model gets them
+    with config_context(enable_metadata_routing=False):  # these weights are not the user's, and every model needs them
         return model.fit(X, y, **fit_weights(model, weights))
 
 
 def half_each(positive: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-    """Factors by which labeled and unlabeled rows have half of the weight each."""
+    """Factors that give labeled and unlabeled rows half of the total weight each."""
     share = weighted_counts(positive, weights)[0] / len(positive)
     return np.where(positive, 1 - share, share)
 
 
 def stack(X: Any) -> Any:
-    """The rows twice: once as positives, once as negatives."""
+    """Repeat the rows: once as positives, once as negatives."""
     if sparse.issparse(X):
         return sparse.vstack([X, X]).tocsr()
     return _safe_indexing(X, np.tile(np.arange(X.shape[0] if hasattr(X, "shape") else len(X)), 2))

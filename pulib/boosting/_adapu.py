@@ -32,20 +32,20 @@ from pulib.boosting._threads import Threads
 from pulib.boosting._votes import ROW_TYPES, StumpVotes
 from pulib.boosting._weights import SLACK, SampleWeights
 
-#: A perfect stump counts as having this error, because its weight would be infinite otherwise: a weight of about 11.5.
+#: Error assigned to a perfect stump, whose weight would otherwise be infinite: a weight of about 11.5.
 _PERFECT_ERROR = 1e-10
-#: If positives are rare, fewer held-out labels cannot distinguish one round from another: docs/inside.md.
+#: If positives are rare, fewer held-out labels than this cannot distinguish rounds (docs/inside.md).
 _FEWEST_HELD_OUT_LABELS = 10
 
 
 class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
     """Ada-PU: boosted decision stumps that learn from positive and unlabeled rows (algorithms 1 and 2 of Zhao et al.).
 
-    Three weighted samples are kept: labeled rows counted as positive, the same rows counted as negative with negative weight,
+    There are three weighted samples: labeled rows counted as positive, the same rows counted as negative with negative weight,
     and unlabeled rows counted as negative (eq. 7).  Each round chooses the stump with the smallest weighted error ε (eq. 8)
-    among those with ε < 1/2 whose error on negatives, ε_nn, is not negative; it gets the weight α = ½ ln((1 − ε) / ε) (eq. 9),
-    and rows are reweighted as in AdaBoost (eq. 12).  Weights are divided by their signed total in every round, as theorems 4.1
-    and 4.2 require.
+    among those with ε < 1/2 whose error on negatives, ε_nn, is not negative.  The stump's weight is α = ½ ln((1 − ε) / ε)
+    (eq. 9), and rows are reweighted as in AdaBoost (eq. 12).  In every round, weights are divided by their signed total, as
+    theorems 4.1 and 4.2 require.
 
     Parameters
     ----------
@@ -54,38 +54,37 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
     prior : float in (0, 1) or None, default=None
         π, the share of positives in the population that the unlabeled rows represent; None estimates it from the data.
     training_prior : float in (0, 1), "auto" or None, default="auto"
-        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows.  None is π itself, the paper's algorithm, with which
-        nearly every stump is negative if positives are rare.  "auto" is 1/2 if π < 1/8, and π otherwise.  If π' is not π, the
-        threshold is set on scores of training rows from models that have not seen them (five more fits), so that a share π of
-        the population is called positive.
+        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows.  None uses π, as in the paper; if positives are
+        rare, nearly every stump then predicts negative.  "auto" is 1/2 if π < 1/8, and π otherwise.  If π' is not π, the
+        threshold is set on held-out scores of the training rows (five more fits), so that a share π of the population is
+        predicted positive.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        ``two_sample``: the unlabeled rows are a sample of the whole population (case-control; the paper's setting).
-        ``one_sample``: they are what remains of it after the labeled rows are taken out; labeled rows then count as unlabeled
-        ones, too.
+        ``two_sample``: the unlabeled rows represent the population (case-control; the paper's setting).  ``one_sample``: the
+        labeled and unlabeled rows together do, so labeled rows also count as unlabeled ones.
     learning_rate : float in (0, 1], default=0.1
-        β, the factor of every α: of a stump's vote, and of the weight by which rows are reweighted.
+        β, the factor of every α, in the votes of the stumps and in the reweighting of rows.
     splitter : {"random", "best"}, default="random"
-        ``n_thresholds`` random thresholds per feature and round, or all of them.
+        Whether to try ``n_thresholds`` random thresholds per feature and round, or all thresholds.
     n_thresholds : int, default=10
         Random thresholds per feature and round (S in the paper), uniform over the feature's range.
     max_bins : int from 2 to 65536 or None, default=None
-        None: features may be cut between any two distinct values.  Otherwise, features with more distinct values are divided
-        into this many bins, of equal width for random thresholds, and of about equal total weight for ``splitter="best"``.  At
-        most 256 bins (or distinct values) take a byte per value and are fastest.
+        Features with more distinct values are divided into this many bins, of equal width for random thresholds, and of about
+        equal total weight for ``splitter="best"``.  None allows cuts between any two distinct values.  At most 256 bins (or
+        distinct values) take a byte per value and are fastest.
     n_iter_no_change : int or None, default=30
         Early stopping, which is not in the paper: boosting ends after this many rounds without a lower non-negative PU risk on
-        held-out rows; the rounds after the lowest risk are dropped.  None: boosting learns from all rows and continues, as in
-        the paper, even after it has begun to diverge (see Notes).  If positives are rare (see ``training_prior``) and fewer
-        than ten labels would be held out, none are: with so few, boosting would stop at random.
+        held-out rows, and the rounds after the lowest risk are dropped.  None uses all rows and continues, as in the paper,
+        even if boosting diverges (see Notes).  If positives are rare (see ``training_prior``) and fewer than ten labels would
+        be held out, none are, because boosting would stop at random.
     validation_fraction : float in (0, 1), default=0.1
         Share of the labeled and of the unlabeled rows to hold out, as whole groups if ``fit`` gets ``groups``; no effect if
         ``n_iter_no_change`` is None.
     warm_start : bool, default=False
         Whether to keep the stumps of the last ``fit`` and to add rounds up to ``n_estimators``.  Pass the same rows, labels,
         weights and groups in the same order; only the numbers of rows and of labels are checked.  The same rows stay held out
-        for any ``random_state``.  Other parameters may change in between; they apply to the new rounds.
+        for any ``random_state``.  Changes of other parameters, except the share of rows to hold out, apply to the new rounds.
     n_jobs : int or None, default=None
-        Number of threads; the result does not depend on it.
+        Number of threads; results do not depend on it.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
@@ -96,11 +95,13 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
     ----------
     classes_ : array of shape (2,)
     prior_ : float
-        The prior in use.
+        π in use.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     training_prior_ : float
-        The prior at which stumps were chosen.
+        π' in use.
     threshold_ : float
-        If that is not π: the weighted vote above which a share π of the population lies.
+        Weighted vote above which a share π of the population lies, if ``training_prior`` sets a threshold.
     n_iter_ : int
         Number of stumps; less than ``n_estimators`` if boosting stopped early, no stump (with ``splitter="random"``, none of
         those drawn) was admissible any longer, or one was perfect.
@@ -111,12 +112,12 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
     estimator_features_, estimator_thresholds_, estimator_polarities_ : arrays of shape (n_iter_,)
         A stump votes ``polarity`` where the feature exceeds the threshold, and ``-polarity`` elsewhere.
     estimator_missing_above_ : bool array of shape (n_iter_,)
-        Whether a stump counts rows with a missing value (NaN) as above its threshold, whichever made its error smaller.
+        Whether a stump counts missing values (NaN) as above its threshold, whichever gave the smaller error.
     negative_shares_ : array of shape (n_iter_,)
-        The share of negative weight in the sum of absolute weights before each round.  Near one half, ε is a small difference
+        Share of negative weight in the sum of absolute weights before each round.  Near one half, ε is a small difference
         between large sums, and boosting diverges.
     held_out_risks_ : array of shape (number of rounds that were tried,)
-        The risk on the held-out rows after each round, including the rounds that were dropped; only with ``n_iter_no_change``.
+        Risk on the held-out rows after each round, including the rounds that were dropped; only if rows were held out.
     feature_counts_ : int array of shape (n_features,)
         How often each feature was chosen (figure 4).
     feature_importances_ : array of shape (n_features,)
@@ -130,13 +131,13 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
 
     Notes
     -----
-    Weights of labeled rows counted as negative are negative.  Boosting increases the weights of rows that are often wrong, and
-    after some rounds the negative weight is a large part of the total.  ε then falls although the ensemble gets worse, and
-    every such stump votes with a large α.  The paper's algorithm, ``learning_rate=1.0, n_iter_no_change=None``, continues; the
-    default stops when the non-negative PU risk on held-out rows stops falling.
+    Weights of labeled rows counted as negative are negative.  Boosting increases the weights of rows that are often
+    misclassified, and after some rounds the negative weight is a large part of the total.  ε then falls although the ensemble
+    gets worse, and every such stump votes with a large α.  The paper's algorithm (``learning_rate=1.0`` and
+    ``n_iter_no_change=None``) continues; the default stops when the non-negative PU risk on held-out rows stops falling.
 
-    The time of a round is proportional to rows times features; it never sorts.  In addition to ``X``, a fit keeps its codes:
-    one byte per value if a feature has up to 256 distinct values, otherwise two or four.
+    The time of a round is proportional to rows times features; it never sorts.  In addition to ``X``, a fit stores its codes:
+    one byte per value if no feature has more than 256 distinct values, otherwise two or four.
 
     References
     ----------
@@ -215,20 +216,20 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
     def fit(
         self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
     ) -> AdaPUClassifier:
-        """Boost.
+        """Fit the ensemble.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Of any number type; memory maps and sparse matrices are read block by block.  NaN is a missing value.
+            Any number type; memory maps and sparse matrices are read block by block.  NaN is a missing value.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         sample_weight : array-like of shape (n_samples,), optional
-            The weight of each row among those of its kind, in eq. 7 and in the risk on held-out rows; rows of weight 0 are left
-            out.  The weights also count in an estimate of π.
+            Weight of each row among those of its kind, in eq. 7, the risk on held-out rows and an estimate of π.  Rows of
+            weight 0 are left out.
         groups : array-like of shape (n_samples,), optional
-            Which rows belong together, such as those of one patient: they are held out together for early stopping, and share a
-            fold in an estimate of π.
+            Group of each row, such as a patient.  Rows of a group are held out together for early stopping and for the
+            threshold, and share a fold in an estimate of π.
 
         Returns
         -------
@@ -237,8 +238,8 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
         Raises
         ------
         ValueError
-            If a weight is negative or not finite, or all rows of a kind have weight 0; if all rows belong to one group; or if a
-            warm start gets another number of rows or labels, or another share of rows to hold out.
+            If a weight is negative or not finite, all rows of a kind have weight 0, all rows belong to one group, or a warm
+            start gets another number of rows or labels, or another share of rows to hold out.
         """
         earlier = self._known_rounds()
         X, positive = self._validate_fit(X, y, reset=not earlier, dtype=ROW_TYPES, **ACCEPT_MISSING)
@@ -287,19 +288,19 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
         return self
 
     def _normalizes(self) -> bool:
-        """Whether weights are divided by their signed total in every round.  A subclass may replace it."""
+        """Whether to divide weights by their signed total in every round; a subclass may override it."""
         return True
 
     def _step(self, alpha: float) -> float:
-        """The exponent by which rows are reweighted after a stump of weight α: βα.  A subclass may replace it."""
+        """Exponent βα of the reweighting after a stump of weight α; a subclass may override it."""
         return alpha * self.learning_rate
 
     def _rows_of_thresholds(self, n_labeled: int) -> slice:
-        """The training rows, labeled ones first, whose values bound random thresholds: all.  A subclass may replace it."""
+        """Training rows (labeled ones first) whose values bound random thresholds; a subclass may override it."""
         return slice(None)
 
     def _known_rounds(self) -> list[Round]:
-        """The rounds from which a warm start continues."""
+        """Rounds from which a warm start continues."""
         if not (self.warm_start and hasattr(self, "_rounds")):
             return []
         if len(self._rounds) > self.n_estimators:
@@ -313,7 +314,7 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
         return 0.0 if self.n_iter_no_change is None else float(self.validation_fraction)
 
     def _rows_to_hold_out(self, earlier: list[Round], positive: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
-        """Rows that no round learns from; after a warm start, those that the earlier rounds did not learn from either."""
+        """Mask of the rows to hold out; in a warm start, those held out before."""
         share = self._share_to_hold_out()
         if not earlier:
             rare = self._ranks_apart and self.prior_ < RARE
@@ -332,7 +333,7 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
         return held_out
 
     def _boost(self, search: StumpSearch, earlier: list[Round], held_out_risk: HeldOutRisk | None) -> list[Round]:
-        """Algorithm 2 from where ``earlier`` ends, until the risk on held-out rows, if there are any, stops falling."""
+        """Continue algorithm 2 after ``earlier``, until the risk on held-out rows, if any, stops falling."""
         rounds = list(earlier)
         if held_out_risk is not None:
             for done in earlier:

@@ -1,15 +1,15 @@
-"""Features as integer codes, feature by feature, so that a round of boosting reads small integers and never sorts.
+"""Integer codes of the features, so that a round of boosting reads small integers and never sorts.
 
-Code k of a feature means "at most ``edges[k]`` and more than ``edges[k - 1]``".  Without ``max_bins`` every distinct value has
-its own code and nothing is lost; the codes take one byte each as long as no feature has more than 256 distinct values.
+Code k of a feature means "at most ``edges[k]`` and more than ``edges[k - 1]``".  Without ``max_bins``, every distinct value has
+its own code and nothing is lost.  Codes take one byte each if no feature has more than 256 distinct values.
 
-Columns of a sparse matrix that hold nothing are constant, and have no codes: a wide matrix of few rows costs what its values
-cost.
+Empty columns of a sparse matrix are constant and have no codes, so that a wide matrix costs only its values.
 
-A feature with missing values has two columns of codes: one where these have a code of their own below all others, and, behind
-the columns of all features, one where it lies above them.  A stump of the one sends them left, one of the other right.
+A feature with missing values has two columns of codes.  In the first, missing values have a code below all others.  In the
+second, which follows the columns of all features, their code is above all others.  Stumps on the first send missing values
+left, stumps on the second right.
 
-Bounded by memory while columns are gathered from a C-ordered array, and by numpy's sort; both release the interpreter lock.
+Bounded by memory while columns are gathered from a C-ordered array, and by NumPy's sort; both release the interpreter lock.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pulib._compiled import kernel
 from pulib._memory import check_room
 from pulib._weights import of_rows
 
-#: Rows are padded to a multiple of this, features to a multiple of FEATURE_GROUP: whole vectors, whole groups.
+#: Rows are padded to a multiple of ROW_BLOCK, features to a multiple of FEATURE_GROUP: whole vectors, whole groups.
 ROW_BLOCK = 64
 FEATURE_GROUP = 8
 #: Columns that are gathered from ``X`` at once: one cache line of float32.
@@ -37,26 +37,26 @@ _SEARCHED = 512
 
 @dataclass(frozen=True)
 class CodedData:
-    """The training rows, coded; arrays by feature are padded."""
+    """Coded training rows; arrays with an entry per column of codes are padded."""
 
     codes: np.ndarray  # uint8, uint16 or uint32, (n_features padded, n_rows padded), aligned to 64 bytes; padding has code 0
     n_rows: int
     n_features: int
-    source: np.ndarray  # the feature behind each column: each that has codes, then those with missing values once more
-    n_once: int  # how many columns come before those
-    skipped: np.ndarray  # how many features without codes come before each column and after the one before it
-    n_codes: np.ndarray  # of each feature; 1 where it is constant
+    source: np.ndarray  # feature of each column: all features with codes, then those with missing values again
+    n_once: int  # number of columns before the repeated features
+    skipped: np.ndarray  # number of features without codes between each column and the previous one
+    n_codes: np.ndarray  # of each feature; 1 if it is constant
     edges: np.ndarray  # those of feature f are edges[starts[f] : starts[f + 1]], ascending
     starts: np.ndarray
     exact: np.ndarray  # whether a feature's edges are its distinct values
-    low: np.ndarray  # low to high: the range that random thresholds come from; equal where there is none
+    low: np.ndarray  # low to high: the range of random thresholds; equal if there is none
     high: np.ndarray
 
     def threshold_between(self, feature: int, code: int) -> float:
-        """A threshold that parts codes up to ``code`` from those above: halfway between distinct values, else the edge."""
+        """Threshold between codes up to ``code`` and those above: halfway between distinct values, or the bin's edge."""
         first = self.starts[feature] + code
         below, above = self.edges[first], self.edges[first + 1]
-        if np.isinf(below) or np.isinf(above):  # rows without a value against all others
+        if np.isinf(below) or np.isinf(above):  # missing values against all others
             return float(below if np.isinf(below) else above)
         if not self.exact[feature]:
             return float(below)
@@ -73,23 +73,23 @@ def aligned_zeros(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
 
 
 def padded(count: int, multiple: int) -> int:
-    """The least multiple of ``multiple`` that is at least ``count``."""
+    """Round ``count`` up to a multiple of ``multiple``."""
     return -(-count // multiple) * multiple
 
 
 def equal_width_edges(low: float, high: float, max_bins: int) -> np.ndarray:
-    """Upper edges of bins of one width over a range; the last is the range's end."""
+    """Upper edges of bins of equal width from ``low`` to ``high``."""
     shares = np.arange(1, max_bins + 1) / max_bins
-    width = float(high) - float(low)  # infinite, without a warning, where it is beyond the greatest number
+    width = float(high) - float(low)  # infinite, without a warning, if it overflows
     edges = low + width * shares if np.isfinite(width) else low * (1 - shares) + high * shares
     edges[-1] = high
     return np.unique(edges)
 
 
 def quantile_edges(distinct: np.ndarray, counts: np.ndarray, max_bins: int) -> np.ndarray:
-    """Upper edges of bins that hold about equally many rows; each lies halfway between two distinct values.
+    """Upper edges of bins with about equally many rows, halfway between distinct values except for the last.
 
-    ``counts`` are the rows of each value, or their weights, of which whole numbers are as good as repeated rows.
+    ``counts`` are the numbers of rows with each value, or their total weights (a weight of 2 has the effect of two rows).
     """
     below = np.cumsum(counts)
     targets = below[-1] * (np.arange(1, max_bins) / max_bins)
@@ -101,9 +101,9 @@ def quantile_edges(distinct: np.ndarray, counts: np.ndarray, max_bins: int) -> n
 
 @kernel
 def encode_column(column, edges, out):
-    """``out[i]`` is the number of edges below ``column[i]``.
+    """Set ``out[i]`` to the number of edges below ``column[i]``.
 
-    A search by halves without branches, step by step for many rows at once: their loads do not wait for each other.
+    A binary search without branches, which advances many rows together so that their loads do not wait for each other.
     """
     places = np.empty(_SEARCHED, np.int32)
     n = column.shape[0]
@@ -111,7 +111,7 @@ def encode_column(column, edges, out):
         stop = min(start + _SEARCHED, n)
         part = column[start:stop]
         places[:] = 0
-        length = edges.shape[0] - 1  # the last edge is the greatest value: nothing lies above it
+        length = edges.shape[0] - 1  # nothing lies above the last edge, the greatest value
         while length > 0:
             half = (length + 1) >> 1
             for i in range(part.shape[0]):
@@ -132,29 +132,29 @@ def encode(
     missing: np.ndarray | None = None,
     counts: np.ndarray | None = None,
 ) -> CodedData:
-    """Code the rows ``order`` of ``X``.
+    """Encode the rows ``order`` of ``X``.
 
     Parameters
     ----------
     X : array, or sparse matrix by columns, of shape (n_samples, n_features)
     order : int array
-        Rows in the order in which they are kept.
+        Rows in the order of their codes.
     in_range : slice
         Rows of ``order`` whose least and greatest values bound the random thresholds.
     max_bins : int or None
-        Greatest number of codes of a feature; None for one per distinct value.
+        Maximum number of codes of a feature; None for one per distinct value.
     equal_width : bool
-        Bins of one width, else of about equally many rows, for features of more than ``max_bins`` distinct values.
+        Whether bins, for features with more than ``max_bins`` distinct values, have equal width or about equally many rows.
     run : callable
         ``run(function, items)`` as ``list(map(function, items))``, perhaps in threads.
     missing : bool array of shape (n_features,), optional
         Features with NaN among their values.
     counts : array of shape (number of rows of ``order``,), optional
-        Weights of the rows, by which bins of about equally many rows are cut.
+        Weights of the rows, for bins of about equally many rows.
     """
     source = _features_with_codes(X)
     n_once = len(source)
-    place = source  # among all columns that there could be
+    place = source  # position among all possible columns
     if missing is not None:
         source = np.concatenate([source, np.flatnonzero(missing)])
         place = np.concatenate([place, X.shape[1] + np.arange(len(source) - n_once)])
@@ -196,7 +196,7 @@ def encode(
 
 
 def _features_with_codes(X: Any) -> np.ndarray:
-    """All features except empty columns of a sparse matrix; the first of these stays if there are no others."""
+    """All features except empty columns of a sparse matrix, or the first feature if all are empty."""
     if not sparse.issparse(X):
         return np.arange(X.shape[1])
     some = np.flatnonzero(np.diff(X.indptr))
@@ -215,21 +215,21 @@ def _check_room(X: Any, shape: tuple[int, ...], dtype: Any) -> None:
 
 
 def _rows_of(X: Any, order: np.ndarray, columns: Any) -> np.ndarray:
-    """Some columns of the rows ``order``, each as a row."""
+    """``columns`` of the rows ``order``, transposed."""
     if sparse.issparse(X):
         return X[:, columns].toarray()[order].T
     return (X[order, columns] if isinstance(columns, slice) else X[np.ix_(order, columns)]).T
 
 
 def _put_missing_apart(columns: np.ndarray, above: np.ndarray) -> np.ndarray:
-    """Infinity for NaN: below all values, or above them in the columns ``above``."""
+    """Replace NaN by −infinity, or by infinity in the columns ``above``."""
     return np.where(np.isnan(columns), np.where(above, np.inf, -np.inf)[:, None], columns)
 
 
 def _describe(
     block: np.ndarray, in_range: slice, max_bins: int | None, equal_width: bool, counts: np.ndarray | None = None
 ) -> list[tuple]:
-    """Edges, whether they are exact, and the range of random thresholds, of each row of ``block``."""
+    """Edges, whether they are exact, and the range of random thresholds, for each row of ``block``."""
     described = []
     small = block.dtype.kind in "iub" and block.dtype.itemsize <= 2  # float32 holds these exactly, and sorts ten times as fast
     for column in np.ascontiguousarray(block, dtype=np.float32 if small else None):
@@ -262,7 +262,7 @@ def _describe_present(
     equal_width: bool,
     counts: np.ndarray | None,
 ) -> tuple:
-    """The same for a column with infinity in the place of missing values, which gets an edge of its own."""
+    """As :func:`_describe`, for a column with infinity for missing values, which have their own edge."""
     apart = column[~present][:1].astype(np.float64)
     if not present.any():
         return apart, True, 0.0, 0.0

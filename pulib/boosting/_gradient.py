@@ -31,18 +31,18 @@ _SHARE = Interval(Real, 0, 1, closed="right")
 class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
     """Gradient boosting of trees on the non-negative PU risk with the logistic loss.
 
-    Each round grows a tree of XGBoost by the gradient of the risk and a curvature: Newton steps.  In a labeled row the gradient
-    is -π/n_P.  Where the estimated risk of negatives falls below zero, it counts as zero, and only labeled rows pull (Kiryo et
-    al., 2017, eq. 6).  Each tree sees a share of the rows and of the features.  The trees rank; the threshold is set on
+    Each round grows an XGBoost tree by Newton steps, from the gradient of the risk and a curvature.  If the estimated risk of
+    negatives is below zero, it counts as zero, and only labeled rows have a gradient (Kiryo et al., 2017, eq. 6).  Each tree is
+    grown on a share of the rows, each node on a share of the features.  The trees rank the rows; the threshold is set on
     cross-fitted scores, so that a share π of the population lies above it.
 
-    On 14 tasks of the level field its AUC was 0.7 to 0.9 points above that of PU bagging of gradient boosting, which half of
-    them, unseen while the form was chosen, cannot tell from chance (docs/trees.md).  Needs XGBoost.
+    On 14 tasks of the level field, its AUC was 0.7 to 0.9 points higher than that of PU bagging of gradient boosting.  On the
+    seven tasks not used to design the method, the difference is inconclusive (docs/trees.md).  Requires XGBoost.
 
     Parameters
     ----------
     n_estimators : int, default=200
-        Trees.
+        Number of trees.
     prior : float in (0, 1) or None, default=None
         π; None estimates it from the data.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
@@ -50,13 +50,13 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
     learning_rate : float, default=0.1
     max_depth : int, default=4
     subsample, max_features : float in (0, 1], default=0.5
-        Shares of the rows that a tree sees, and of the features that a node does.
+        Shares of the rows used by each tree, and of the features used by each node.
     l2_regularization : float >= 0, default=1.0
-        Penalty of the leaves' values.
+        L2 penalty on the leaves' values.
     n_jobs : int or None, default=None
-        Threads, for the fit and for its five folds; the results do not depend on it.
+        Number of threads for the fit and its five folds; results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed for the shares of rows and features.
+        Determines the draws of rows and features.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -67,12 +67,14 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
     booster_ : xgboost.Booster
     classes_ : array of shape (2,)
     prior_, threshold_, slope_ : float
-        π, the score above which rows are called positive, and the slope of the log-odds above it.
+        π, the score above which rows are predicted positive, and the slope of the log-odds above it.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     oob_decision_function_ : array of shape (n_samples,)
-        ``decision_function`` of each training row by trees that were grown on the other four fifths (NaN if its weight is 0, or
-        if there are too few rows to hold any out).
+        ``decision_function`` of each training row by trees grown on the other four fifths (NaN if its weight is 0, or if there
+        are too few rows to hold any out).
     feature_importances_ : array of shape (n_features,)
-        Total gains of the features' splits, of a sum of 1.
+        Total gain of each feature's splits, normalized to a sum of 1.
     n_features_in_ : int
 
     References
@@ -145,7 +147,7 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
     def fit(
         self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
     ) -> PUGradientBoostingClassifier:
-        """Boost, and set the threshold.
+        """Grow the trees, and set the threshold.
 
         Parameters
         ----------
@@ -154,10 +156,10 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         sample_weight : array-like of shape (n_samples,), optional
-            The weight of each row among those of its kind, in the risk, the threshold and an estimate of π; rows of weight 0
-            are left out.
+            Weight of each row among those of its kind, in the risk, the threshold and an estimate of π.  Rows of weight 0 are
+            left out.
         groups : array-like of shape (n_samples,), optional
-            Which rows belong together, such as those of one patient: they are held out together.
+            Group of each row, such as a patient; rows of a group are held out together.
 
         Returns
         -------
@@ -166,7 +168,7 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
         Raises
         ------
         ImportError
-            Without XGBoost.
+            If XGBoost is not installed.
         ValueError
             If a weight is negative or not finite, all rows of a kind have weight 0, or too few groups have rows of a kind.
         """
@@ -203,11 +205,11 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
         return self
 
     def _in_single(self, X: np.ndarray) -> np.ndarray:
-        """Rows in single precision, in which the trees compare values."""
+        """Rows in single precision, as the trees compare them."""
         return np.asarray(X if self._centers is None else X - self._centers, dtype=np.float32)
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Scores of rows, above 0 for positive.
+        """Scores; above 0 means positive.
 
         Parameters
         ----------
@@ -216,13 +218,13 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
         Returns
         -------
         scores : array of shape (n_samples,)
-            Log-odds that the trees give, minus ``threshold_``.
+            Log-odds of the trees, minus ``threshold_``.
         """
         X = self._validate_predict(X, dtype=WIDE, ensure_all_finite="allow-nan")
         return scores_of(self.booster_, self._in_single(X)) - self.threshold_
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Probabilities of the classes, one half at the threshold.
+        """Probabilities of the classes, which are 1/2 at the threshold.
 
         Parameters
         ----------
@@ -237,7 +239,7 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Total gains of the features' splits, of a sum of 1; zeros where no tree has a split."""
+        """Total gain of each feature's splits, normalized to a sum of 1, or zeros if no tree has a split."""
         check_is_fitted(self)
         gains = np.zeros(self.n_features_in_)
         for name, gain in self.booster_.get_score(importance_type="total_gain").items():

@@ -1,4 +1,4 @@
-"""Early stopping: the non-negative PU risk of the rounds so far on rows that no round sees."""
+"""Early stopping by the non-negative PU risk on held-out rows."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pulib.boosting._stump import Stump
 
 
 def column_of(X: Any, feature: int) -> np.ndarray:
-    """One column of a dense or sparse matrix, as numbers that stumps' thresholds compare with."""
+    """One column of a dense or sparse matrix, in the precision of the stumps' thresholds."""
     column = X[:, [feature]].toarray()[:, 0] if sparse.issparse(X) else X[:, feature]
     return np.asarray(column, dtype=np.float64)
 
 
 class HeldOutRisk:
-    """The non-negative PU risk with the zero-one loss after each round, and when to stop.
+    """Non-negative PU risk with the zero-one loss after each round, until ``patience`` rounds bring no lower risk.
 
-    That is after ``patience`` rounds without a lower risk.  ``counts`` is what each of the held-out rows counts in the means
-    over its kind.  Where π' is not π the risk is the balanced one (:mod:`pulib._training_prior`).
+    ``counts`` are the weights of the held-out rows in the means over their kind.  If π' is not π, the risk is the balanced one
+    (:mod:`pulib._training_prior`).
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class HeldOutRisk:
         self.risks: list[float] = []
 
     def add(self, stump: Stump, weight: float) -> None:
-        """Take one more stump, whose vote counts ``weight``, into account."""
+        """Add a stump with a vote of ``weight``."""
         signed = weight * stump.polarity
         self.scores += np.where(stump.above(column_of(self.X, stump.feature)), signed, -signed)
         answers = self.scores > 0
@@ -51,13 +51,13 @@ class HeldOutRisk:
         self.risks.append(of_positive * as_positive + of_negative * max(as_negative, 0.0))
 
     def _share(self, true: np.ndarray, rows: np.ndarray) -> float:
-        """The share of some rows for which something is true."""
+        """Weighted share of ``rows`` for which ``true`` holds."""
         counts = self.counts[rows]
         return float((counts * true[rows]).sum() / counts.sum())
 
     @property
     def best(self) -> int:
-        """The least number of rounds of the least risk."""
+        """Smallest number of rounds with the lowest risk."""
         return int(np.argmin(self.risks)) + 1 if self.risks else 0
 
     @property

@@ -1,11 +1,11 @@
 """Weight per code, for every threshold of every feature.
 
-Two ways.  *Narrow* (one-byte codes): the histograms are kept from round to round.  A round multiplies the weights on each
-side of its stump by one factor, so that only the rows of the smaller side have to be visited: what they held is taken out of
-the histogram, and both parts come back multiplied.  *Wide* (more codes): each feature is summed anew, exactly, in fixed point.
+*Narrow* (one-byte codes): histograms are kept from round to round.  A round multiplies the weights on each side of its stump by
+one factor, so only the rows of the smaller side are visited: their weights are subtracted from the histogram, and both parts
+are multiplied and added.  *Wide* (more codes): each feature is summed again, exactly, in fixed point.
 
-Bounded by the processor's stores, one per row and feature visited: four features share the loads of a row's number and weight,
-and even and odd rows have histograms of their own, so that runs of equal codes do not wait for each other.
+Bounded by the processor's stores, one per row and feature visited.  Four features share the loads of a row's number and weight,
+and even and odd rows have separate histograms, so that runs of equal codes do not wait for each other.
 """
 
 from typing import NamedTuple
@@ -19,7 +19,7 @@ _GROUP = 4
 
 
 class MovedRows(NamedTuple):
-    """The rows of one side of a stump, as they were before it, and what the weights of that side and of the other became."""
+    """Rows on one side of a stump, with their weights before it, and the factors of the weights on both sides."""
 
     rows: np.ndarray  # (n,) int32, n even: padded with weight 0
     weights: np.ndarray  # (n,) int64: in units of ``unit``
@@ -29,7 +29,7 @@ class MovedRows(NamedTuple):
 
 
 class Histograms(NamedTuple):
-    """Weight per code of every feature, and which thresholds are looked at."""
+    """Weight per code of every feature, and the candidate thresholds."""
 
     positive: np.ndarray  # (n_features, 256) float64
     negative: np.ndarray
@@ -38,7 +38,7 @@ class Histograms(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The sums of the weights, and the ε_nn from which on a stump is possibly, or certainly, admissible."""
+    """Sums of the weights, and the least ε_nn at which a stump is possibly, or certainly, admissible."""
 
     total_positive: float
     total_negative: float
@@ -57,7 +57,7 @@ class FixedWeights(NamedTuple):
 
 
 class BestCuts(NamedTuple):
-    """The best stump of each feature; int64 arrays of shape (n_features,), ``polarities`` 0 where none is admissible."""
+    """Best stump of each feature; int64 arrays of shape (n_features,), with polarity 0 if none is admissible."""
 
     errors: np.ndarray
     cuts: np.ndarray
@@ -66,7 +66,7 @@ class BestCuts(NamedTuple):
 
 @helper
 def _add_rows(codes, feature, rows, weights, sums):
-    """Add the weights of the rows, an even number, to the histograms of four features; sums: int64, shape (4 * 2 * 256,)."""
+    """Sum the weights of an even number of rows by the codes of four features; ``sums`` is int64 of shape (4 * 2 * 256,)."""
     sums[:] = 0
     c0 = codes[feature]
     c1 = codes[feature + 1]
@@ -89,15 +89,10 @@ def _add_rows(codes, feature, rows, weights, sums):
 
 @kernel
 def advance(codes: np.ndarray, moved: MovedRows, first: int, last: int, histogram: np.ndarray) -> None:
-    """Replace each histogram by ``factor_out * (itself - part) + factor_in * part``, part being that of the moved rows.
+    """Replace each histogram by ``factor_out * (itself - part) + factor_in * part``, where ``part`` is that of the moved rows.
 
-    Parameters
-    ----------
-    codes : uint8 array of shape (n_features, n_rows)
-    moved : MovedRows
-    first, last : int
-        Features; multiples of 4.
-    histogram : float64 array of shape (n_features, 256)
+    ``codes`` are uint8 of shape (n_features, n_rows), ``histogram`` is float64 of shape (n_features, 256), and ``first`` and
+    ``last`` are multiples of 4.
     """
     sums = np.empty(_GROUP * 2 * NARROW, np.int64)
     for feature in range(first, last, _GROUP):
@@ -112,7 +107,7 @@ def advance(codes: np.ndarray, moved: MovedRows, first: int, last: int, histogra
 
 @helper
 def _scores(left_positive, left_negative, total_positive, total_negative):
-    """ε and ε_nn (eq. 8) of both polarities, from the weights left of the threshold: (ε+, nn+, ε−, nn−)."""
+    """Return ε and ε_nn (eq. 8) of both polarities, from the weights left of the threshold: (ε+, nn+, ε−, nn−)."""
     right_positive = total_positive - left_positive
     right_negative = total_negative - left_negative
     return left_positive + right_negative, right_negative, right_positive + left_negative, left_negative
@@ -120,16 +115,10 @@ def _scores(left_positive, left_negative, total_positive, total_negative):
 
 @kernel
 def screen(histograms, bounds, first, last, certain, possible):
-    """Least ε of each feature, from histograms that are known up to an error.
+    """Find the least ε of each feature, from histograms that are known up to an error.
 
-    Parameters
-    ----------
-    histograms : Histograms
-    bounds : Bounds
-    first, last : int
-        Features.
-    certain, possible : float64 arrays of shape (n_features,)
-        Written: the least ε of stumps that are certainly, or possibly, admissible; infinity where there is none.
+    The least ε of stumps that are certainly, or possibly, admissible is written to ``certain`` and ``possible``, float64 arrays
+    of shape (n_features,); it is infinite if there are none.
     """
     for feature in range(first, last):
         sure = np.inf
@@ -156,21 +145,9 @@ def screen(histograms, bounds, first, last, certain, possible):
 
 @kernel
 def finalists(histograms, bounds, most, features, out):
-    """Which stumps on some features are possibly admissible and have ε of at most ``most``.
+    """Find the stumps on ``features`` that are possibly admissible and have ε of at most ``most``; return their number.
 
-    Parameters
-    ----------
-    histograms : Histograms
-    bounds : Bounds
-    most : float
-    features : int64 array
-    out : int64 array of shape (2, 256 * number of features)
-        Written: their features and their cuts.
-
-    Returns
-    -------
-    count : int
-        How many there are.
+    Their features and cuts are written to ``out``, int64 of shape (2, 256 * number of features).
     """
     count = 0
     for feature in features:
@@ -191,19 +168,10 @@ def finalists(histograms, bounds, most, features, out):
 
 @kernel
 def best_cuts(codes, n_codes, weights, enough, first, last, best):
-    """Least admissible ε of each feature over all its thresholds, exactly.
+    """Find the least admissible ε of each feature over all its thresholds, exactly, and write it to ``best``.
 
-    Parameters
-    ----------
-    codes : integer array of shape (n_features, n_rows)
-    n_codes : int64 array of shape (n_features,)
-    weights : FixedWeights
-    enough : int
-        The first stump of at most this error is taken, whatever follows.
-    first, last : int
-        Features.
-    best : BestCuts
-        Written.  Of equal ones the least cut counts, and +1 before -1.
+    Ties go to the smallest cut, then to polarity +1.  The first stump with at most the error ``enough`` wins, even if later
+    ones are better.  ``codes`` are integers of shape (n_features, n_rows).
     """
     errors, cuts, polarities = best.errors, best.cuts, best.polarities
     sums = np.empty((2, n_codes.max()), np.int64)

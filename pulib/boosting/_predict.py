@@ -1,6 +1,6 @@
-"""Scores of rows under a sequence of stumps.
+"""Scores of rows by a sequence of stumps.
 
-Bounded by memory: each row is read at as many places as there are stumps.
+Bounded by memory: each row is read once per stump.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from scipy import sparse
 
 from pulib._compiled import frozen, helper, kernel
 
-#: Rows that are put in order at once where a matrix is not in C order.
+#: Rows that are copied at once if a matrix is sparse or not in C order.
 _ROWS = 4096
 #: Stages that are scored at once, in one pass over the rows.
 _STAGES = 32
@@ -26,11 +26,11 @@ def add_stumps(
     missing_above: np.ndarray | None = None,
     stages: np.ndarray | None = None,
 ) -> None:
-    """Add ``weights[t]`` to the score of each row whose feature exceeds the threshold, and subtract it elsewhere, for each t.
+    """For each stump t, add ``weights[t]`` to the scores of rows above the threshold, and subtract it from all others.
 
-    The sums run in the order of the stumps.  A matrix that is sparse or not in C order goes through a copy of a few thousand
-    rows, of the features that occur.  ``missing_above`` says for each stump whether rows without a value are above; None where
-    all have one.  ``stages`` of shape (n_stumps, n_samples) is filled with the scores after each stump.
+    The stumps are added in order.  A matrix that is sparse or not in C order is copied by a few thousand rows, with only the
+    features in use.  ``missing_above`` is true for stumps that count missing values as above; None means that no value is
+    missing.  ``stages`` of shape (n_stumps, n_samples) is filled with the scores after each stump.
     """
     if not sparse.issparse(X) and X.flags.c_contiguous:
         _add_stumps(frozen(X), features, thresholds, weights, scores, missing_above, stages)
@@ -48,7 +48,7 @@ def add_stumps(
 def staged_scores(
     X: Any, features: np.ndarray, thresholds: np.ndarray, weights: np.ndarray, missing_above: np.ndarray | None = None
 ) -> Iterator[np.ndarray]:
-    """The scores after each stump, in arrays of their own."""
+    """Yield the scores after each stump, as new arrays."""
     scores = np.zeros(X.shape[0])
     stages = np.empty((min(_STAGES, len(features)), len(scores)))
     for start in range(0, len(features), _STAGES):

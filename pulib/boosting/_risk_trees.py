@@ -1,4 +1,4 @@
-"""Trees that are boosted on the non-negative PU risk: XGBoost's, with gradients and curvatures of ours."""
+"""XGBoost trees on the non-negative PU risk, with our own gradients and curvatures."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from scipy.special import expit
 
 from pulib._optional import needed_by
 
-#: Least curvature of the logistic loss that a row counts with: steps stay finite where it vanishes.
+#: Lower bound on the curvature of the logistic loss, so that steps stay finite where it vanishes.
 _LEAST_CURVATURE = 0.05
-#: Least sum of curvatures of a leaf, in rows.
+#: Least sum of curvatures in a leaf, times the number of rows.
 _LEAST_IN_LEAF = 5.0
 
 
 class Growth(NamedTuple):
-    """How trees are grown: their number and depth, the step, the shares of rows and columns, and the penalty of leaves."""
+    """Parameters of the trees."""
 
     n_estimators: int
     learning_rate: float
@@ -27,11 +27,11 @@ class Growth(NamedTuple):
 
 
 class PURisk:
-    """The non-negative PU risk with the logistic loss ℓ(z) = ln(1 + e^-z), of scores of labeled and unlabeled rows.
+    """Non-negative PU risk with the logistic loss ℓ(z) = ln(1 + e^-z).
 
-    R = R_p + max(0, R_n) with R_p = π mean_P ℓ(g) and R_n = mean ℓ(-g) over the population less π mean_P ℓ(-g) (Kiryo et al.,
-    eq. 6).  Where R_n is negative it has no gradient: labeled rows alone pull.  The population is the unlabeled rows, or all
-    rows of a single sample; weights are above 0.
+    R = R_p + max(0, R_n) with R_p = π mean_P ℓ(g) and R_n = mean ℓ(-g) over the population minus π mean_P ℓ(-g) (Kiryo et al.,
+    eq. 6).  If R_n is negative, only labeled rows have a gradient.  The population is the unlabeled rows, or all rows if
+    ``scenario`` is "one_sample".  Weights must be positive.
 
     Examples
     --------
@@ -49,17 +49,17 @@ class PURisk:
         self.of_population = np.where(counted, weights, 0.0) / weights[counted].sum()
 
     def negative_part(self, scores: np.ndarray) -> float:
-        """R_n."""
+        """Return R_n."""
         return float((self.of_population - self.of_labeled) @ np.logaddexp(0.0, scores))
 
     def value(self, scores: np.ndarray) -> float:
-        """R."""
+        """Return R."""
         return float(self.of_labeled @ np.logaddexp(0.0, -scores)) + max(self.negative_part(scores), 0.0)
 
     def derivatives(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The gradient of R, and a curvature for each row.
+        """Return the gradient of R, and a curvature for each row.
 
-        R is concave in the score of a labeled row, or linear: it counts with the curvature of π mean_P ℓ(g), which bounds it.
+        R_p + R_n is linear in the score of a labeled row, so the row counts with the curvature of R_p, an upper bound.
         """
         p = expit(scores)
         gradient = -self.of_labeled * (1.0 - p)
@@ -69,9 +69,9 @@ class PURisk:
 
 
 def boost(X: np.ndarray, risk: PURisk, growth: Growth, seed: int) -> Any:
-    """A fitted booster of XGBoost, on one thread, which gives the same bytes for the same seed.
+    """Fit an XGBoost booster on one thread, which gives the same bytes for the same seed.
 
-    The risk is that of the rows of ``X``, where NaN is a missing value.
+    ``risk`` is that of the rows of ``X``, where NaN is a missing value.
     """
     with needed_by("PUGradientBoostingClassifier", extra="boosting"):
         import xgboost
@@ -99,5 +99,5 @@ def boost(X: np.ndarray, risk: PURisk, growth: Growth, seed: int) -> Any:
 
 
 def scores_of(booster: Any, X: np.ndarray) -> np.ndarray:
-    """Sums of the trees' leaves; float64 array of shape (n_samples,)."""
+    """Sums of the trees' leaves, as a float64 array of shape (n_samples,)."""
     return booster.inplace_predict(X, predict_type="margin").astype(np.float64)

@@ -1,8 +1,8 @@
-"""Three strategies of the stump search, of one form: thresholds that may be the best one's, with the exact weights above them.
+"""Three strategies of the stump search, which find the thresholds that may be the best, and the exact weights above them.
 
-:func:`choose_strategy` takes the cheapest: sums right of each threshold (few random thresholds), histograms that are carried
-from round to round (one-byte codes), histograms made anew (more codes).  Sums are in fixed point, so that all three agree to
-the last bit, for any number of threads.
+:func:`choose_strategy` chooses the cheapest: sums above each threshold (few random thresholds), histograms carried from round
+to round (one-byte codes), or new histograms (more codes).  Sums are in fixed point, so that all three agree, bit for bit, for
+any number of threads.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pulib.boosting._weights import SLACK, SampleWeights, SideFactors, rows_of_s
 
 #: Random thresholds per feature up to which summing above each is cheaper than carrying histograms.
 _FEW = 2
-#: Carried histograms are made anew when their error may exceed this share of the weights.
+#: Carried histograms are recomputed if their error may exceed this share of the weights.
 _DRIFT = 1e-9
 _EPS = np.finfo(np.float64).eps
 _NEVER = np.iinfo(np.int64).min
@@ -47,7 +47,7 @@ class Candidates(NamedTuple):
 
 
 class Strategy(ABC):
-    """A way to find the thresholds among which the best stump is."""
+    """Way to find the thresholds among which the best stump is."""
 
     def __init__(self, data: CodedData, weights: SampleWeights, threads: Threads):
         self.data, self.weights, self.threads = data, weights, threads
@@ -55,20 +55,20 @@ class Strategy(ABC):
 
     @abstractmethod
     def candidates(self, drawn: np.ndarray | None) -> Candidates:
-        """Every threshold that may be the best one's, for the present weights.
+        """Every threshold that may be the best for the current weights.
 
-        ``drawn`` are the codes that random thresholds cut at, -1 for none, of shape (n_thresholds, n_features); None looks at
+        ``drawn`` of shape (n_thresholds, n_features) are the codes at which random thresholds cut, or -1 for none; None tries
         all thresholds.
         """
 
     def before_update(self, row: np.ndarray, cut: int) -> None:  # noqa: B027  # most have nothing to keep
-        """Called before the weights on both sides of a cut are multiplied."""
+        """Prepare for the weights on both sides of a cut to be multiplied."""
 
     def after_update(self, factors: SideFactors) -> None:  # noqa: B027
-        """Called when they have been."""
+        """Account for the factors by which the weights were multiplied."""
 
     def _summed(self, features: np.ndarray, cuts: np.ndarray) -> Candidates:
-        """These thresholds, with the weights above each of them."""
+        """Candidates at the given cuts, with the weights above each of them."""
         codes, weights = self.data.codes, self.weights
         places = list(zip(features.tolist(), cuts.tolist(), strict=True))
         positive = [sum_above(codes[feature], weights.fixed_positive, cut) for feature, cut in places]
@@ -95,7 +95,7 @@ class SumsAboveDrawn(Strategy):
 
 
 class FreshHistograms(Strategy):
-    """Each feature's best threshold among all, from histograms that are made anew, exactly."""
+    """Each feature's best threshold among all, from new histograms, exactly."""
 
     def candidates(self, drawn: np.ndarray | None) -> Candidates:
         assert drawn is None, "drawn thresholds are not looked at"
@@ -108,7 +108,7 @@ class FreshHistograms(Strategy):
 
         self.threads.run(search, self.parts)
         features = np.flatnonzero(best.polarities)
-        if len(features):  # of errors that differ by rounding alone, the first feature's first
+        if len(features):  # if errors differ only by rounding, take the first cut of the first feature
             enough = best.errors[features].min() + weights.fixed_slack
             features = features[best.errors[features] <= enough][:1]
             search((features[0], features[0] + 1), enough)
@@ -116,7 +116,7 @@ class FreshHistograms(Strategy):
 
 
 class CarriedHistograms(Strategy):
-    """Histograms of one-byte codes that are carried from round to round, with a bound on the error of any sum of them."""
+    """Histograms of one-byte codes that are carried from round to round, with a bound on the error of their sums."""
 
     def __init__(self, data: CodedData, weights: SampleWeights, threads: Threads):
         super().__init__(data, weights, threads)
@@ -126,7 +126,7 @@ class CarriedHistograms(Strategy):
         self._everything()
 
     def _everything(self) -> None:
-        """Let the next pass visit all rows and forget the rest."""
+        """Make the next pass recompute the histograms from all rows."""
         n = self.data.n_rows
         self._rows[:n] = np.arange(n, dtype=np.int32)
         self._take(n)
@@ -134,7 +134,7 @@ class CarriedHistograms(Strategy):
         self.error = 0.0
 
     def _take(self, n: int) -> None:
-        """Keep the present weights of the first ``n`` numbers in ``_rows``, in pairs."""
+        """Store the current weights of the first ``n`` rows in ``_rows``, padded to an even number."""
         rows, fixed = self._rows, (self.weights.fixed_positive, self.weights.fixed_negative)
         labeled = int(np.searchsorted(rows[:n], self.weights.n_labeled))
         self._taken = []
@@ -148,14 +148,14 @@ class CarriedHistograms(Strategy):
         self._unit, self._weight = 1.0 / self.weights.scale, self.weights.absolute
 
     def before_update(self, row: np.ndarray, cut: int) -> None:
-        """Remember the rows of the smaller side of a stump, and their weights before they change."""
+        """Store the rows on the smaller side of a stump, and their weights before they change."""
         n = self.data.n_rows
         above = int(np.count_nonzero(row[:n] > cut))
         self._high = 2 * above <= n
         self._take(rows_of_side(row, cut, self._high, n, self._rows))
 
     def after_update(self, factors: SideFactors) -> None:
-        """Apply the factors of both sides to the sums and to the error bound."""
+        """Store the factors of both sides, and update the error bound."""
         pairs = (factors.positive, factors.negative)
         ordered = [(low, high) if self._high else (high, low) for low, high in pairs]
         self._factors = (ordered[0], ordered[1])
@@ -195,7 +195,7 @@ class CarriedHistograms(Strategy):
 
 
 def choose_strategy(data: CodedData, weights: SampleWeights, threads: Threads, n_thresholds: int | None) -> Strategy:
-    """The cheapest strategy for these codes, and for so many random thresholds per feature (None for all thresholds)."""
+    """Choose the cheapest strategy for the codes and the number of random thresholds per feature (None for all thresholds)."""
     few = n_thresholds is not None and n_thresholds <= _FEW
     if data.codes.dtype == np.uint8 and not few:
         return CarriedHistograms(data, weights, threads)

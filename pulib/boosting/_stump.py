@@ -1,4 +1,4 @@
-"""The stump generator (algorithm 1): among the candidate thresholds of all features, the admissible stump of least ε."""
+"""The stump generator (algorithm 1), which finds the admissible stump with the least ε among all candidates."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from pulib.boosting._weights import SampleWeights
 
 @dataclass(frozen=True)
 class Stump:
-    """``polarity`` where the value exceeds ``threshold``, ``-polarity`` elsewhere.
+    """Stump that votes ``polarity`` if the value exceeds ``threshold``, otherwise ``-polarity``.
 
-    Rows without a value count as above the threshold where ``missing_above`` is true.  ``column`` is the feature's column of
-    codes, ``cut`` is the last code up to the threshold; ``error`` and ``negative_risk`` are ε and ε_nn (eq. 8) for the weights
-    that the stump was chosen for.
+    Missing values count as above if ``missing_above`` is true.  ``column`` is the feature's column of codes, and ``cut`` the
+    last code up to the threshold.  ``error`` and ``negative_risk`` are ε and ε_nn (eq. 8) when the stump was chosen.
     """
 
     feature: int
@@ -36,14 +35,14 @@ class Stump:
     missing_above: bool
 
     def above(self, values: np.ndarray) -> np.ndarray:
-        """Which of the feature's values are above the threshold."""
+        """Mask of the feature's values above the threshold."""
         above: np.ndarray = values > self.threshold
         return above | np.isnan(values) if self.missing_above else above
 
 
 @dataclass(frozen=True)
 class Round:
-    """A stump, what its vote counts (βα), what the rows were reweighted by (βα, or α), and what weight it was found on."""
+    """A stump, the weight of its vote (βα), the exponent of the reweighting (βα or α), and the share of negative weight."""
 
     stump: Stump
     weight: float
@@ -52,7 +51,7 @@ class Round:
 
 
 class Ranges(NamedTuple):
-    """Where random thresholds come from, and what they cut; as in CodedData."""
+    """Fields of :class:`CodedData` for :func:`draw_thresholds`."""
 
     low: np.ndarray
     high: np.ndarray
@@ -63,13 +62,13 @@ class Ranges(NamedTuple):
 
 
 def ranges_of(data: CodedData) -> Ranges:
-    """The part of coded data that :func:`draw_thresholds` takes."""
+    """Take the fields of ``data`` for :func:`draw_thresholds`."""
     return Ranges(data.low, data.high, data.edges, data.starts, data.exact, data.skipped)
 
 
 @helper
 def _count_edges(edges, value, equal):
-    """How many of the ascending ``edges`` lie below ``value``, or at it where ``equal`` is true."""
+    """Number of the ascending ``edges`` below ``value``, or up to it if ``equal`` is true."""
     low = 0
     high = edges.shape[0]
     while low < high:
@@ -83,16 +82,11 @@ def _count_edges(edges, value, equal):
 
 @kernel
 def draw_thresholds(seed_state, ranges, thresholds, cuts):
-    """Draw thresholds uniformly over each feature's range, and find the codes they cut at.
+    """Draw thresholds uniformly over each feature's range, and find the codes at which they cut.
 
-    Parameters
-    ----------
-    seed_state : uint64 array of shape (2,)
-    ranges : Ranges
-        A feature whose range is empty gets cut -1.  Features that are skipped take their random numbers with them, so that
-        draws depend on the features that there are and not on how they are stored.
-    thresholds, cuts : float64 and int64 arrays of shape (n_thresholds, n_features)
-        Written.  Where edges are not exact, the threshold moves up to the next edge.
+    ``thresholds`` and ``cuts``, float64 and int64 arrays of shape (n_thresholds, n_features), are written to.  If edges are not
+    exact, the threshold moves up to the next edge.  A feature with an empty range gets cut -1.  Skipped features also use up
+    random numbers, so that draws do not depend on whether ``X`` is sparse.
     """
     low, high, edges, starts, exact, skipped = ranges
     for feature in range(low.shape[0]):
@@ -106,7 +100,7 @@ def draw_thresholds(seed_state, ranges, thresholds, cuts):
                 cuts[s, feature] = -1
             elif exact[feature]:
                 below = _count_edges(feature_edges, value, True)
-                if below == feature_edges.shape[0]:  # rounded up to the greatest value, with which nothing would be left above
+                if below == feature_edges.shape[0]:  # rounded up to the greatest value, with nothing above
                     below -= 1
                     value = feature_edges[below - 1]
                 cuts[s, feature] = below - 1
@@ -117,9 +111,9 @@ def draw_thresholds(seed_state, ranges, thresholds, cuts):
 
 
 class StumpSearch:
-    """Finds stumps on coded data, round after round; ``weights`` are changed by :meth:`apply` only.
+    """Search for stumps on coded data, round after round; only :meth:`apply` and :meth:`replay` change ``weights``.
 
-    There are ``n_thresholds`` random thresholds per feature and round; None looks at all of them.
+    ``n_thresholds`` is the number of random thresholds per feature and round; None tries all thresholds.
     """
 
     def __init__(self, data: CodedData, weights: SampleWeights, threads: Threads, n_thresholds: int | None):
@@ -130,31 +124,31 @@ class StumpSearch:
 
     @cached_property
     def strategy(self) -> Strategy:
-        """Made for the weights of the round that first asks for it."""
+        """Strategy, created at its first use, for the weights of that round."""
         return choose_strategy(self.data, self.weights, self.threads, self.n_thresholds)
 
     def find(self, seed: int) -> Stump | None:
-        """The best stump for the current weights, or None where no candidate has ε_nn >= 0."""
+        """Find the best stump for the current weights, or None if no candidate has ε_nn >= 0."""
         if self.n_thresholds is None:
             return self._choose(self.strategy.candidates(None))
         draw_thresholds(new_state(seed), ranges_of(self.data), self.thresholds, self.cuts)
         return self._choose(self.strategy.candidates(self.cuts))
 
     def apply(self, stump: Stump, alpha: float, normalize: bool) -> None:
-        """Reweigh the rows (eq. 12)."""
+        """Reweight the rows (eq. 12)."""
         row = self.data.codes[stump.column]
         self.strategy.before_update(row, stump.cut)
         self.strategy.after_update(self.weights.update(row, stump.cut, stump.polarity, alpha, normalize))
 
     def replay(self, above: np.ndarray, polarity: int, alpha: float, normalize: bool) -> None:
-        """The same for a stump of an earlier fit, which may have had other codes; ``above`` are the rows past its threshold."""
+        """Reweight the rows by a stump of an earlier fit, which may have had other codes; ``above`` masks rows above it."""
         row = aligned_zeros(self.data.codes.shape[1:], self.data.codes.dtype)
         row[: len(above)] = above
         self.weights.update(row, 0, polarity, alpha, normalize)
-        self.__dict__.pop("strategy", None)  # which takes over one update at a time, between two searches
+        self.__dict__.pop("strategy", None)  # a strategy can only follow one update between two searches
 
     def least_errors(self) -> tuple[float, float]:
-        """The least ε of any stump on these features, and of any admissible one; infinity where there is none."""
+        """Least ε of all stumps on these features, and of the admissible ones; infinity if there are none."""
         data, weights = self.data, self.weights
         total_positive, total_negative = weights.fixed_totals
         least = admissible = np.inf
@@ -171,7 +165,7 @@ class StumpSearch:
         return least, admissible
 
     def _choose(self, candidates: Candidates) -> Stump | None:
-        """The least admissible ε; of equal ones the first feature, the least cut, and polarity +1."""
+        """Choose the least admissible ε; ties go to the first feature, then the smallest cut, then polarity +1."""
         features, cuts, positive, negative = candidates
         total_positive, total_negative = self.weights.fixed_totals
         slack = self.weights.fixed_slack
@@ -197,14 +191,14 @@ class StumpSearch:
         )
 
     def _threshold(self, feature: int, cut: int) -> float:
-        """The drawn threshold (the least of those that cut alike), or the middle between two codes."""
+        """Drawn threshold (the least of those with the same cut), or the middle between two codes."""
         if self.n_thresholds is None:
             return self.data.threshold_between(feature, cut)
         return float(self.thresholds[self.cuts[:, feature] == cut, feature].min())
 
 
 def why_no_stump(least: float, admissible: float, n_thresholds: int, prior: float) -> str:
-    """The reason, from the least ε of any stump and of any admissible one, drawn or not."""
+    """Explain why there is no stump, from the least ε of all stumps and of the admissible ones, drawn or not."""
     if math.isinf(least):
         return "all features are constant"
     if admissible < 0.5:

@@ -1,11 +1,11 @@
-"""Sums of weights over the rows whose code exceeds a threshold: the whole work of a round with few random thresholds.
+"""Sums of weights over the rows whose code exceeds a threshold, the main cost of a round with few random thresholds.
 
-Eight features go through the rows together, in vectors of 64 codes: one comparison per feature and vector, then masked
-additions of weights that are loaded once for all eight.  The vectors are spelled out in LLVM's language, since loops that say
-the same take 2.1 to 2.6 times as long; LLVM lowers them to whatever the processor has.  Weights are 64-bit integers
-(fixed point), so that the sums are exact and do not depend on the order, the vector width or the number of threads.
+Eight features are processed together, in vectors of 64 codes: one comparison per feature and vector, then masked additions of
+weights that are loaded once for all eight.  The vectors are written in LLVM's language because equivalent loops take 2.1 to 2.6
+times as long; LLVM lowers them to whatever the processor has.  Weights are 64-bit integers (fixed point), so that the sums are
+exact, regardless of order, vector width or number of threads.
 
-Bounded by memory where codes are bytes: the additions take little longer than reading the codes does.
+Bounded by memory if codes are bytes: the additions take little longer than reading the codes.
 """
 
 import ctypes
@@ -44,7 +44,7 @@ def _lanes_of(builder: Any, mask: Any, first: int) -> Any:
 def _add_group_in_vectors(typingctx, codes, stride, weights, n_blocks, cuts, sums, kind):
     """``sums[k] += sum of weights[i] over codes[k, i] > cuts[k]`` for the FEATURE_GROUP features from ``codes`` on.
 
-    All arguments but the last are addresses (of aligned arrays) and counts; ``kind`` is a scalar of the codes' type.
+    All arguments except the last are addresses (of aligned arrays) and counts; ``kind`` is a scalar of the codes' type.
     """
     signature = types.void(types.uintp, types.intp, types.uintp, types.intp, types.uintp, types.uintp, kind)
     width = kind.bitwidth
@@ -93,7 +93,7 @@ def _add_group_in_vectors(typingctx, codes, stride, weights, n_blocks, cuts, sum
 
 
 def _memory(address, count, dtype):
-    """The ``count`` numbers that lie at ``address``, as an array that is not a copy."""
+    """View of the ``count`` numbers at ``address``."""
     dtype = np.dtype(dtype)
     return np.frombuffer((ctypes.c_char * (count * dtype.itemsize)).from_address(address), dtype)
 
@@ -107,24 +107,17 @@ def _add_group_in_python(codes, stride, weights, n_blocks, cuts, sums, kind):
         sums[k] += weights[_memory(codes + k * stride, n, kind.dtype) > cuts[k]].sum()
 
 
-#: An intrinsic means nothing outside the compiler.
+#: An intrinsic only works inside the compiler.
 _add_group = _add_group_in_python if nb.config.DISABLE_JIT else _add_group_in_vectors
 
 
 @kernel
 def sums_above(codes, weights, cuts, first, last, sums):
-    """Sum of the weights right of each feature's cut.
+    """Sum the weights above each feature's cut into ``sums``, for the features from ``first`` to ``last - 1``.
 
-    Parameters
-    ----------
-    codes : array of shape (n_features, n_rows), both padded, aligned to 64 bytes
-    weights : int64 array, aligned; its length is a multiple of ROW_BLOCK, at most n_rows
-        Covers the first rows.
-    cuts : array of shape (n_features,), of the codes' type
-    first, last : int
-        Features to sum; multiples of FEATURE_GROUP.
-    sums : int64 array of shape (n_features,)
-        Written.
+    ``first`` and ``last`` are multiples of FEATURE_GROUP.  ``codes``, of shape (n_features, n_rows), are padded and aligned to
+    64 bytes.  ``weights`` are aligned int64, cover the first rows, and have a length that is a multiple of ROW_BLOCK.  ``cuts``
+    have the codes' type, and ``sums`` are int64.
     """
     size = codes.itemsize
     stride = codes.shape[1] * size
@@ -144,7 +137,7 @@ def sums_above(codes, weights, cuts, first, last, sums):
 
 @kernel
 def sum_above(row, weights, cut):
-    """The same for one feature, and thus for any candidate: ``weights`` over ``row > cut``."""
+    """Sum ``weights`` over ``row > cut``, for one feature."""
     total = np.int64(0)
     for i in range(weights.shape[0]):
         total += weights[i] if row[i] > cut else np.int64(0)

@@ -1,4 +1,4 @@
-"""Threads above the kernels, which release the interpreter lock."""
+"""Threads for the kernels, which release the interpreter lock."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pulib.boosting._binning import FEATURE_GROUP
 
 
 class Threads:
-    """``run(function, items)`` in order, in a pool that lives as long as the fit."""
+    """Pool of threads for one fit."""
 
     def __init__(self, n_threads: int):
         self.n_threads = n_threads
@@ -26,7 +26,7 @@ class Threads:
             self._pool.shutdown()
 
     def run(self, function: Callable, items: Iterable) -> list:
-        """``[function(item) for item in items]``."""
+        """Return ``[function(item) for item in items]``."""
         return list(self._pool.map(function, items) if self._pool else map(function, items))
 
     def split(self, n_features: int) -> list[tuple[int, int]]:

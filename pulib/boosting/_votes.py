@@ -1,4 +1,4 @@
-"""The fitted state of a boosted ensemble of stumps, and how it scores rows."""
+"""Fitted state and scores of a boosted ensemble of stumps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pulib.boosting._predict import add_stumps, staged_scores
 from pulib.boosting._stump import Round
 
 _SCORED_TYPES = (np.float32, np.float64, np.uint8)
-#: The types of rows that are taken as they are.
+#: Types of ``X`` that validation does not convert.
 ROW_TYPES = [np.float64, np.float32, np.bool_, *(np.dtype(kind + size) for kind in "iu" for size in "1248")]
 
 
@@ -38,14 +38,14 @@ class StumpVotes(PUClassifierMixin):
         self.feature_importances_ = votes / max(votes.sum(), np.finfo(float).tiny)
 
     def _rows(self, X: Any) -> tuple[Any, np.ndarray | None]:
-        """Rows to be scored, and where stumps send missing values if there are any."""
+        """Validated rows, and where stumps send missing values if there are any."""
         check_is_fitted(self)
         X = self._validate_predict(X, dtype=ROW_TYPES, **ACCEPT_MISSING)
         missing_above = self.estimator_missing_above_ if holds_missing(X, self) else None
         return X if X.dtype in _SCORED_TYPES else X.astype(np.float64), missing_above
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """H(x), the weighted vote of the stumps, above ``threshold_`` if there is one; positive values mean positive.
+        """Weighted vote H(x) of the stumps, minus ``threshold_`` if there is one; above 0 means positive.
 
         Parameters
         ----------
@@ -67,8 +67,8 @@ class StumpVotes(PUClassifierMixin):
     def staged_decision_function(self, X: MatrixLike) -> Iterator[np.ndarray]:
         """H(x) after each round: ``n_iter_`` arrays of shape (n_samples,).
 
-        The threshold is scaled in proportion to the stumps' weights so far.  In addition to the array that is yielded, 32 such
-        arrays are kept: 256 bytes per row.
+        The threshold is scaled in proportion to the stumps' weights so far.  In addition to the yielded array, 32 such arrays
+        are in memory: 256 bytes per row.
         """
         X, missing_above = self._rows(X)
         signed = self.estimator_weights_ * self.estimator_polarities_
@@ -89,7 +89,7 @@ class StumpVotes(PUClassifierMixin):
         """Probabilities of the classes, in the order of ``classes_``; shape (n_samples, 2).
 
         The H that minimizes the exponential loss is half the log-odds, so P(y = 1 | x) = 1 / (1 + exp(−2 H(x))).  If the
-        training prior is not π, these are probabilities at π that are one half at ``threshold_``.
+        training prior is not π, the probabilities still refer to π and are 1/2 at ``threshold_``.
         """
         votes = self._votes(X)
         positive = self._map.predict(votes) if hasattr(self, "_map") else 0.5 * (1 + np.tanh(votes))

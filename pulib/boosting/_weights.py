@@ -1,6 +1,6 @@
 """The weights of Ada-PU: those of P counted as positive, and those of P and U counted as negative (eq. 7 and 12).
 
-Bounded by arithmetic: a few operations per row and round, next to a pass over all features.
+Bounded by arithmetic: a few operations per row and round, little compared with a pass over all features.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from pulib._compiled import kernel
 from pulib._training_prior import class_factors
 from pulib.boosting._binning import ROW_BLOCK, aligned_zeros, padded
 
-#: ε_nn counts as non-negative down to this share of the absolute weights, and errors that differ by less count as equal: room
-#: for the rounding of weights, so that ties are broken by order and P cancels against U.
+#: Tolerance for the rounding of weights, as a share of the absolute weights: ε_nn counts as non-negative, and errors count as
+#: equal, up to this.  Ties are then broken by order, and P cancels U.
 SLACK = 1e-12
 
-#: Weights in fixed point add up to at most 2 ** _BITS, which leaves room for sums of two such totals.
+#: Fixed-point weights add up to at most 2 ** _BITS, which leaves room for sums of two such totals.
 _BITS = 60
 
 
@@ -31,7 +31,7 @@ def multiply_sides(row, cut, factor_low, factor_high, weights, n):
 
 @kernel
 def total_of(weights):
-    """Sum in the order of the rows, so that it is the same on every machine."""
+    """Sum in the order of the rows, which gives the same result on every machine."""
     total = 0.0
     for i in range(weights.shape[0]):
         total += weights[i]
@@ -40,7 +40,7 @@ def total_of(weights):
 
 @kernel
 def to_fixed(weights, scale, out):
-    """Weights in units of ``1 / scale``, rounded; returns their sum."""
+    """Write the weights in units of ``1 / scale``, rounded, to ``out``; return their sum."""
     total = np.int64(0)
     for i in range(weights.shape[0]):
         out[i] = np.int64(np.rint(weights[i] * scale))
@@ -50,7 +50,7 @@ def to_fixed(weights, scale, out):
 
 @kernel
 def rows_of_side(row, cut, high, n, out):
-    """Numbers of the rows on one side of the cut, ascending; returns how many."""
+    """Write the ascending numbers of the rows on one side of the cut to ``out``; return their count."""
     count = 0
     for i in range(n):
         out[count] = i
@@ -62,15 +62,15 @@ def rows_of_side(row, cut, high, n, out):
 class SampleWeights:
     """Signed weights of the training rows, labeled rows first, and the same in fixed point.
 
-    P+ starts at π / n_p, or at a row's share of π by ``sample_weight``; times π'/π where the training prior is another.  P−
-    starts at −π / n_p and U− at 1 / n_u, both times (1 − π')/(1 − π).
+    P+ starts at π / n_p, P− at −π / n_p, and U− at 1 / n_u, except with ``sample_weight`` or a training prior
+    (see :meth:`initial`).
     """
 
     as_positive: np.ndarray  # P+ of labeled rows, padded
     as_negative: np.ndarray  # P− of labeled rows and U− of the others, padded
     n_labeled: int
     n_rows: int
-    fixed_positive: np.ndarray = field(init=False)  # in units of 1 / scale, as fixed_negative is
+    fixed_positive: np.ndarray = field(init=False)  # in units of 1 / scale, like fixed_negative
     fixed_negative: np.ndarray = field(init=False)
     scale: float = field(init=False)  # a power of two
     fixed_totals: tuple[int, int] = field(init=False)  # the sums of both fixed-point arrays
@@ -86,11 +86,11 @@ class SampleWeights:
         sample_weight: np.ndarray | None = None,
         training_prior: float | None = None,
     ) -> SampleWeights:
-        """Eq. 7; in the one-sample scenario all rows, labeled ones too, stand for the population.
+        """Weights of eq. 7; in the one-sample scenario, all rows, including labeled ones, represent the population.
 
-        ``sample_weight`` of shape (n_rows,) makes the shares of rows within P and within U unequal.  At another
-        ``training_prior`` π' the error ε is the balanced PU risk (Su, Chen and Xu, 2021, section 3) with the zero-one loss:
-        positive parts are multiplied by π'/π and negative ones, ε_nn and its sign included, by (1 − π')/(1 − π).
+        ``sample_weight`` of shape (n_rows,) are weights within P and within U.  With a ``training_prior`` π', the error ε is
+        the balanced PU risk (Su, Chen and Xu, 2021, section 3) with the zero-one loss: P+ is multiplied by π'/π, and P− and U−
+        by (1 − π')/(1 − π).
         """
         counts = np.ones(n_rows) if sample_weight is None else sample_weight
         positive = aligned_zeros((padded(n_labeled, ROW_BLOCK),), np.float64)
@@ -111,11 +111,11 @@ class SampleWeights:
         self.fix()
 
     def total(self) -> float:
-        """Signed total, the denominator of a normalized error."""
+        """Signed total, the denominator of normalized errors."""
         return total_of(self.as_positive) + total_of(self.as_negative)
 
     def negative_share(self) -> float:
-        """The share of negative weight in the sum of absolute weights."""
+        """Share of negative weight in the sum of absolute weights."""
         return (self.absolute - self.total()) / (2 * self.absolute)
 
     @property
@@ -124,14 +124,14 @@ class SampleWeights:
         return int(SLACK * self.absolute * self.scale)
 
     def fix(self) -> None:
-        """Bring the fixed-point copies up to date."""
+        """Update the fixed-point copies."""
         self.absolute = total_of(np.abs(self.as_positive)) + total_of(np.abs(self.as_negative))
         self.scale = math.ldexp(1.0, _BITS - math.frexp(self.absolute)[1])
         positive = to_fixed(self.as_positive, self.scale, self.fixed_positive)
         self.fixed_totals = (positive, to_fixed(self.as_negative, self.scale, self.fixed_negative))
 
     def update(self, row: np.ndarray, cut: int, polarity: int, alpha: float, normalize: bool) -> SideFactors:
-        """Eq. 12 for the stump ``polarity * (+1 if row > cut else -1)`` of weight ``alpha``; returns what it multiplied by."""
+        """Apply eq. 12 for the stump ``polarity * (+1 if row > cut else -1)`` of weight ``alpha``; return the factors."""
         up, down = math.exp(alpha * polarity), math.exp(-alpha * polarity)
         multiply_sides(row, cut, up, down, self.as_positive, self.n_labeled)
         multiply_sides(row, cut, down, up, self.as_negative, self.n_rows)
@@ -146,7 +146,7 @@ class SampleWeights:
 
 @dataclass(frozen=True)
 class SideFactors:
-    """What weights were multiplied by: (rows up to the cut, rows above it), for P+ and for P− and U−."""
+    """Factors of the weights of (rows up to the cut, rows above it), for P+, and for P− and U−."""
 
     positive: tuple[float, float]
     negative: tuple[float, float]

@@ -1,4 +1,4 @@
-"""Checksums of files, of what is inside them, and of arrays."""
+"""Checksums of files, of their contents, and of arrays."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 
 from pulib.datasets._streams import BROKEN, CHUNK, UnsafeArchiveError, archive_members, open_stream
 
-#: A copy in another compression may be this many times as large as the entry says; any file, this many bytes larger.
+#: A copy with another compression may be this many times as large as stated in the entry; any file, this many bytes larger.
 REPACKED, SLACK = 30, 1 << 16
-#: The maximum size of a file whose size the entry does not state.
+#: Maximum size of a file if the entry states none.
 UNSTATED = 32 << 30
-#: Keys of a file's entry that say what it must be.
+#: Keys of a file's entry that identify its content.
 KINDS = ("sha256", "md5", "content_sha256", "members")
 
 
 def hash_stream(stream: BinaryIO, algorithm: str = "sha256") -> str:
-    """Checksum of all that is left in a stream."""
+    """Checksum of the rest of a stream."""
     digest = hashlib.new(algorithm)
     while chunk := stream.read(CHUNK):
         digest.update(chunk)
@@ -34,7 +34,7 @@ def hash_file(path: str | Path, algorithm: str = "sha256") -> str:
 
 
 def hash_arrays(*arrays: np.ndarray) -> str:
-    """Checksum of arrays: kind, shape and values, in the order of rows; the same for any memory layout.
+    """Checksum of the dtypes, shapes and values of arrays, independent of memory order and byte order.
 
     Examples
     --------
@@ -54,10 +54,10 @@ def hash_arrays(*arrays: np.ndarray) -> str:
 
 
 def verify_file(path: Path, file: Mapping[str, Any]) -> tuple[dict[str, str] | None, str]:
-    """Compare a file with what its registry entry accepts.
+    """Check a file against its registry entry.
 
-    The record ``{"sha256": ..., "verified": ...}`` says what the file was recognized by.  It is None where the file is not what
-    it should be; the text then says what was expected and what was found.
+    Returns a record ``{"sha256": ..., "verified": ...}``, where "verified" says how the file was recognized, and an empty
+    string.  If the file does not match, the record is None, and the string says what was expected and what was found.
     """
     size, sha256 = path.stat().st_size, hash_file(path)
     problems = []
@@ -85,9 +85,9 @@ def _sizes(file: Mapping[str, Any], size: int) -> str:
 
 
 def most_bytes(file: Mapping[str, Any]) -> int:
-    """How large a file may be, by its entry: by any size that is stated, and more where another container is accepted.
+    """Maximum size of a file, given the sizes in its entry; larger if other compressions of the content are accepted.
 
-    The plain content is such a container, so that it bounds what a compressed file decompresses to as well.
+    The uncompressed content may be among these, so the limit also applies to decompressed bytes.
     """
     stated = [place["bytes"] for place in [file, *file.get("sha256", [])] if "bytes" in place]
     if not stated:
@@ -110,7 +110,7 @@ def _verify_content(path: Path, wanted: str, most: int) -> str:
 
 
 def _verify_members(path: Path, wanted: Mapping[str, Any], most: int) -> str:
-    """Checksums of the members that are listed, or of the manifest of all of them."""
+    """Check the listed members of an archive, or the manifest of all members; return the problem, if any."""
     values = wanted.get("values", {})
     try:
         hashes = {

@@ -1,3 +1,3 @@
-"""RESVM's generated data, which splits draw as well: the function is below both packages."""
+"""RESVM's generated data; the function is outside this package because `pulib.sampling` also uses it."""
 
 from pulib._circle_noise import make_circle_noise as make_circle_noise

@@ -1,4 +1,4 @@
-"""The prepared form of a data set: a matrix, raw targets, a rule that says which of them are positive, and a record."""
+"""The prepared form of a data set: a matrix, raw targets, a rule for which of them are positive, and a record."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Dataset:
     ----------
     name : str
     X : array of shape (n_samples, n_features)
-        Memory-mapped (read-only) when it was loaded from disk.
+        Memory-mapped (read-only) if loaded from disk.
     target : array of shape (n_samples,)
-        The targets as published (class numbers, say).
+        The targets as published (such as class numbers).
     y : int8 array of shape (n_samples,)
-        1 for true positives and 0 for true negatives, as the entry's ``positive`` says.
+        1 for true positives and 0 for true negatives, as defined by the entry's ``positive``.
     n_train : int or None
         The number of training rows, which come first, if the publisher provides a test set; otherwise None.
     meta : dict
-        The record made when the data was prepared: counts, feature names, source, checksums.
+        The record of the preparation: counts, feature names, source, checksums.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def save_prepared(folder: str | Path, X: np.ndarray, target: np.ndarray, meta: d
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     if isinstance(X, np.memmap) and X.filename is not None and Path(X.filename).resolve() == (folder / "X.npy").resolve():
-        X.flush()  # it was made in its place
+        X.flush()  # it was created there
     else:
         np.save(folder / "X.npy", np.ascontiguousarray(X))
     np.save(folder / "y.npy", target)
@@ -73,17 +73,17 @@ def save_prepared(folder: str | Path, X: np.ndarray, target: np.ndarray, meta: d
 
 
 def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: bool = True) -> Dataset:
-    """Open what :func:`save_prepared` wrote, and verify the checksum of its arrays where the record has one.
+    """Open the files of :func:`save_prepared`, and verify the checksum of the arrays if the record has one.
 
     Parameters
     ----------
     positive : list
-        The raw targets that count as positive, or the names that ``meta["target_names"]`` gives them.
+        The raw targets that count as positive, or their names in ``meta["target_names"]``.
     """
     folder = Path(folder)
     with reading(folder / "meta.json"):
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    # an empty matrix, of a data set that could not be downloaded, cannot be mapped
+    # the empty matrix of an unavailable data set cannot be mapped
     with reading(folder / "X.npy"):
         X = np.load(folder / "X.npy", mmap_mode="r" if mmap and meta.get("available", True) else None)
     with reading(folder / "y.npy"):
@@ -99,15 +99,15 @@ def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: b
 
 
 def target_codes(labels: list[Any], names: Mapping[str, str] | None) -> list[int]:
-    """The codes behind labels that are given as the data has them, as names, or as codes.
+    """Return the codes of labels, which are given as names or as codes.
 
-    What the data calls a class comes before how it was numbered: where its labels are the texts ``"1"`` and ``"2"``, which
-    have the codes 0 and 1, a label of 1 means the former.
+    Names take precedence over codes: if the data's labels are the texts ``"1"`` and ``"2"``, with codes 0 and 1, the label 1
+    means the name ``"1"``.
 
     Raises
     ------
     ValueError
-        For a text that is neither a name nor a whole number.
+        If a text is neither a name nor a whole number.
 
     Examples
     --------
@@ -129,10 +129,7 @@ def _as_code(label: Any, known: Iterable[str]) -> int:
 
 
 def small_integers(target: Any, name: str) -> np.ndarray:
-    """Targets as the 16-bit integers that are kept.
-
-    One that is not a whole number raises an error, as does one too large for 16 bits, which would wrap around to another class.
-    """
+    """Convert targets to 16-bit integers; a target that is not a whole number, or too large, raises an error."""
     target = np.asarray(target)
     wrong = ~np.isfinite(target) | (target != np.rint(target)) if target.dtype.kind == "f" else np.zeros(len(target), bool)
     if wrong.any():

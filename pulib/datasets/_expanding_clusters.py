@@ -1,4 +1,4 @@
-"""The synthetic set of the PCES paper: four clusters over which the positive class expands along two paths."""
+"""The synthetic data of the PCES paper: four clusters, over which the positive class expands along two paths."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pulib._typing import RandomState
 
 @dataclass(frozen=True)
 class Cluster:
-    """A normal cluster: where it is, how wide, and the shares of its rows that are positive early, and turn positive later."""
+    """A normal cluster, with the shares of its rows that are positive early and that turn positive later."""
 
     name: str
     center: tuple[float, float]
@@ -21,22 +21,22 @@ class Cluster:
     later: float
 
 
-#: In the paper the right cluster is mostly positive and the others mostly negative; it publishes no numbers.
+#: The paper has no numbers, but says that the right cluster is mostly positive and the others are mostly negative.
 CLUSTERS = (
     Cluster("right", (0.82, 0.52), 0.07, 0.90, 0.10),
     Cluster("top", (0.52, 0.80), 0.09, 0.10, 0.60),
     Cluster("left", (0.18, 0.58), 0.08, 0.02, 0.20),
     Cluster("bottom", (0.60, 0.18), 0.09, 0.10, 0.60),
 )
-#: The two ways of the expansion, as the names of the clusters on them.
+#: The clusters on each of the two paths of the expansion.
 PATHS = (("right", "top", "left"), ("right", "bottom"))
 
 
 def make_expanding_clusters(n_samples: int = 1000, *, random_state: RandomState = None) -> tuple[np.ndarray, np.ndarray]:
-    """Rows in the unit square from four clusters of equal size; the positive class spreads from the right one to the others.
+    """Generate four clusters of equal size in the unit square, with a positive class that spreads from the right cluster.
 
-    One path of the expansion leads from the right cluster to the top and on to the left one, the other from the right cluster
-    to the bottom one.
+    One path of the expansion leads from the right cluster to the top and then the left one, the other from the right cluster to
+    the bottom one.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def make_expanding_clusters(n_samples: int = 1000, *, random_state: RandomState 
     X : float array of shape (n_samples, 2)
         Within [0, 1]; rows that would fall outside are drawn again.
     y : int8 array of shape (n_samples,)
-        0: negative at both times; 1: positive at both times; 2: turns positive between training and test time.
+        0: negative at training and test time; 1: positive at both; 2: turns positive in between.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""One call from a name to a data set: download, check, prepare, open."""
+"""Load a data set by name: download, check, prepare, and open it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from pulib.datasets.registry import base_name, find, load_registry, sources
 
 
 def default_data_dir() -> Path:
-    """``PULIB_DATA``, or a folder of the user's cache."""
+    """Return the folder named in ``PULIB_DATA``, or one in the user's cache."""
     return Path(os.environ.get("PULIB_DATA") or pooch.os_cache("pulib"))
 
 
 def mirror_list(mirror: str | Iterable[str] | None = None) -> list[str]:
-    """``mirror`` as a list, followed by what ``PULIB_MIRROR`` names, separated as in ``PATH``.
+    """Return ``mirror`` as a list, followed by the mirrors in ``PULIB_MIRROR``, which are separated as in ``PATH``.
 
     >>> getfixture("monkeypatch").setenv("PULIB_MIRROR", os.pathsep.join(["/data", "https://host:8080/sets"]))
     >>> mirror_list("mine")
@@ -44,22 +44,22 @@ def load_dataset(
     mirror: str | Iterable[str] | None = None,
     registry: Mapping[str, Mapping[str, Any]] | str | Path | None = None,
 ) -> Dataset:
-    """Load a data set by name: the same arrays that the workflow uses.
+    """Load a data set by name, as the arrays that the workflow uses.
 
-    The first call downloads, checks and prepares it; later calls open the prepared arrays.
+    The first call downloads, checks and prepares the data; later calls open the prepared arrays.
 
     Parameters
     ----------
     name : str
         A name in the registry, such as ``"breast_cancer"``, ``"mnist"`` or ``"mnist_digit_7"``.
     data_dir : path, optional
-        Folder for ``raw/`` and ``data/``; by default the one named in ``PULIB_DATA``, or else one in the user's cache.  The
-        workflow's ``resources`` folder has this form.
+        Folder for ``raw/`` and ``data/``, such as the workflow's ``resources`` folder; by default, the one named in
+        ``PULIB_DATA``, or else one in the user's cache.
     mirror : str or list of str, optional
-        Folders or base addresses, laid out as ``<data set>/<file>``, to try before the canonical addresses, in addition to
-        those in ``PULIB_MIRROR``.
+        Folders or base URLs, with files as ``<data set>/<file>``, to try before the canonical URLs, in addition to those in
+        ``PULIB_MIRROR``.
     registry : mapping or path, optional
-        A registry to use instead of the one that comes with pulib.
+        A registry to use instead of pulib's.
 
     Returns
     -------
@@ -69,11 +69,11 @@ def load_dataset(
     Raises
     ------
     RegistryError
-        For an unknown name.
+        If the name is unknown.
     DownloadError
-        If a file cannot be downloaded; the message names the file, its addresses, and what was expected and received.
+        If a file cannot be downloaded; the message has the file, its addresses, and the expected and received contents.
     PreparationError
-        If the data is not what the registry expects.
+        If the data does not match the registry.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def _is_prepared(name: str, registry: Mapping[str, Mapping[str, Any]], folder: P
         if not meta.get("available", True) or not same_recipe(name, registry, meta):
             return False
         check_expected(name, registry[name], meta)
-    except (ValueError, KeyError, AttributeError):  # truncated, or not what is expected now
+    except (ValueError, KeyError, AttributeError):  # truncated or outdated
         return False
     for file in (file for needed in sources(registry, name) for file in registry[needed].get("files", []) if "path" in file):
         path = Path(file["path"]).expanduser()

@@ -1,4 +1,4 @@
-"""One error for any damage in the content of a file, with the file's name."""
+"""Turn errors about damaged files into one error that names the file."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class UnreadableFileError(ValueError):
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[None]:
-    """Whatever goes wrong in the content of ``path`` becomes one error that names it.
+    """Convert errors about the content of ``path`` to one error that names the file.
 
     Raises
     ------
     UnreadableFileError
-        With what was wrong and what to do. What the operating system says (no such file, a disk or memory that is full, no
-        permission) stays the error that it is.
+        With the reason and a remedy.  Errors of the operating system (such as a missing file, a full disk, or a lack of memory
+        or permission) are passed on.
     """
     try:
         yield

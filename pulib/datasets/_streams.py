@@ -1,4 +1,4 @@
-"""Reading files whatever their compression, and archives without ever unpacking them to disk."""
+"""Read files of any compression, and archives without unpacking them to disk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 CHUNK = 1 << 20
-#: Decompressed, a file may have so many times its bytes, and so many besides; text of data compresses to a twentieth.
+#: Limit on decompressed bytes: a multiple of the file's size plus a constant.  Text data compresses to about a twentieth.
 MOST_TIMES, MOST_BESIDES = 200, 64 << 20
 
 _OPENERS = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ\x00", lzma.open))
@@ -26,15 +26,15 @@ BROKEN = (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error, tarfile.Tar
 
 
 class UnsafeArchiveError(ValueError):
-    """An archive holds something that must not be unpacked: a link, a device, a path that leads outside."""
+    """An archive contains an unsafe member: a link, a device, or a path that leads outside."""
 
 
 class TooLargeError(ValueError):
-    """A file that decompresses to more than it can reasonably hold."""
+    """A file decompresses to more bytes than plausible."""
 
 
 class _Budget:
-    """How many bytes may yet come out of a file; one for all members of an archive."""
+    """Remaining number of bytes that may be read from a file, over all members of an archive."""
 
     def __init__(self, path: str | Path, most: int | None) -> None:
         size = Path(path).stat().st_size
@@ -53,7 +53,7 @@ class _Budget:
 
 
 class _Capped(io.RawIOBase):
-    """A decompressed stream that ends with an error once its budget is spent."""
+    """A decompressed stream that raises an error when its budget is exhausted."""
 
     def __init__(self, stream: Any, budget: _Budget, what: str = "") -> None:
         super().__init__()
@@ -79,10 +79,10 @@ def _capped(stream: Any, budget: _Budget, what: str = "") -> BinaryIO:
 
 
 def open_stream(path: str | Path, most: int | None = None) -> BinaryIO:
-    """Open a file for reading bytes; compression is recognized by its first bytes, not by the file's name.
+    """Open a file for reading bytes, decompressing gzip, bzip2, xz, and zip archives of a single file.
 
-    That is gzip, bzip2 and xz, and zip if it holds a single file.  Reading raises :class:`TooLargeError` where a compressed
-    file gives far more than data compress to (a "bomb"), or more than ``most`` bytes.
+    Compression is recognized by the first bytes, not by the file's name.  Reading raises :class:`TooLargeError` if a compressed
+    file expands implausibly (a "bomb"), or to more than ``most`` bytes.
     """
     with open(path, "rb") as file:
         head = file.read(6)
@@ -95,7 +95,7 @@ def open_stream(path: str | Path, most: int | None = None) -> BinaryIO:
 
 
 def open_member(path: str | Path, member: str) -> BinaryIO:
-    """Open one file of a zip archive, such as a wheel, for reading bytes; if it has none, an error suggests the nearest."""
+    """Open a member of a zip archive, such as a wheel, for reading bytes; errors for unknown names suggest a similar one."""
     with zipfile.ZipFile(path) as archive:
         if member not in archive.namelist():
             close = difflib.get_close_matches(member, archive.namelist(), n=1)
@@ -105,7 +105,7 @@ def open_member(path: str | Path, member: str) -> BinaryIO:
 
 
 def _only_member(path: str | Path, most: int | None) -> BinaryIO:
-    with zipfile.ZipFile(path) as archive:  # macOS adds files of its own
+    with zipfile.ZipFile(path) as archive:  # macOS adds metadata files
         names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
     if len(names) != 1:
         raise ValueError(f"{path} holds {len(names)} files ({', '.join(names[:5])}); expected one")
@@ -113,7 +113,7 @@ def _only_member(path: str | Path, most: int | None) -> BinaryIO:
 
 
 def read_exactly(stream: BinaryIO, size: int, what: str) -> bytes:
-    """``size`` bytes, or an error that says how many there were."""
+    """Read ``size`` bytes, or raise an error with the number found."""
     data = stream.read(size)
     if len(data) != size:
         raise ValueError(f"{what}: expected {size} bytes, got {len(data)}")
@@ -121,12 +121,11 @@ def read_exactly(stream: BinaryIO, size: int, what: str) -> bytes:
 
 
 def archive_members(path: str | Path, most: int | None = None) -> Iterator[tuple[str, BinaryIO]]:
-    """Names and contents of the regular files of a tar (compressed or not) or zip archive, in its order.
+    """Iterate over the names and contents of the regular files of a tar (compressed or not) or zip archive, in its order.
 
-    Nothing is written to disk, so no member can land outside a target folder; one that tries still raises an
-    :class:`UnsafeArchiveError`, as do absolute paths, links, and anything that is neither a file nor a folder.  Members that
-    are together far larger than the archive, or than ``most`` bytes, raise a :class:`TooLargeError`.  Each stream is to be read
-    before the next member is asked for.
+    Nothing is written to disk.  Even so, paths that are absolute or lead outside, links, and anything that is neither a file
+    nor a folder raise an :class:`UnsafeArchiveError`.  If all members together are implausibly larger than the archive, or
+    larger than ``most`` bytes, a :class:`TooLargeError` is raised.  Read each stream before requesting the next member.
     """
     if zipfile.is_zipfile(path):
         yield from _zip_members(path, most)

@@ -1,4 +1,4 @@
-"""The tasks of the reference benchmark (the level field): which data sets, and which of their rows in which repeat."""
+"""The tasks of the reference benchmark (the level field): data sets, and the rows of each repeat."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ TASKS = (
     "vowel", "movement_libras", "page_blocks_keel", "yeast", "ecoli", "glass", "car", "kr_vs_k", "shuttle_c0_c4",
     "haberman", "ada", "hiva", "kc1", "pc1", "hypothyroid", "bank", "wine_good", "avila", "grid_stability",
 )  # fmt: skip
-#: How the rows of a setting are drawn: at most 2,000 unlabeled and 5,000 test rows.
+#: Sampling mechanisms, with at most 2,000 unlabeled and 5,000 test rows.
 SCHEMES: dict[str, Mechanism] = {
     scenario: Mechanism(scenario=scenario, max_unlabeled=2000, max_test=5000) for scenario in get_args(Setting)
 }
-#: Seeds are those of the study of this name.
+#: Study whose seeds are used.
 STUDY = "levelfield"
-#: A feature with at most this many values counts as discrete.
+#: Maximum number of values of a discrete feature.
 FEW_VALUES = 20
-#: Made by `write_table`.
+#: Written by `write_table`.
 TABLE = Path(__file__).with_name("tasks.csv")
 
 
@@ -45,18 +45,18 @@ class BenchmarkTask:
     Attributes
     ----------
     name, setting, repeat
-        What was asked for.
+        The arguments of :func:`load_task`.
     X : array of shape (n_train, n_features)
-        Training rows, labeled ones first, as prepared: not scaled.
+        Training rows, labeled ones first, not scaled.
     y : int array of shape (n_train,)
         PU labels: 1 for labeled positives, 0 for unlabeled rows.
     X_test : array of shape (n_test, n_features)
     y_test : int array of shape (n_test,)
         True labels: 1 for positives, 0 for negatives.
     prior : float
-        The true π: the share of positives among the unlabeled rows, and with one sample among all training rows.
+        The true π: the share of positives among the unlabeled rows (two samples) or all training rows (one sample).
     rows, rows_test : int arrays
-        Numbers of the training and test rows in the data set.
+        Row numbers of the training and test rows in the data set.
     """
 
     name: str
@@ -73,19 +73,19 @@ class BenchmarkTask:
 
 @dataclass(frozen=True)
 class TaskFacts:
-    """What is known of a benchmark task without loading it.
+    """Facts about a benchmark task, available without loading it.
 
     Attributes
     ----------
     name, title : str
     n, d, n_positive : int
-        Rows, features and positives of the data set.
+        Numbers of rows, features and positives.
     prior : float
-        Share of positives in the data set.
+        Share of positives.
     share_discrete : float
-        Share of the features that have at most 20 values, such as columns of one-hot codes.
+        Share of features with at most 20 values, such as one-hot columns.
     positive, license, collection, source : str
-        What counts as positive; the license; the package that the data set comes from, or empty; the publisher's page.
+        Description of the positives; the license; the package of the data set, or an empty string; the publisher's page.
     """
 
     name: str
@@ -102,7 +102,7 @@ class TaskFacts:
 
 
 def list_tasks() -> list[TaskFacts]:
-    """The tasks of the reference benchmark, one per source, with facts; nothing is downloaded.
+    """List the tasks of the reference benchmark, one per source, without downloading them.
 
     Returns
     -------
@@ -128,19 +128,19 @@ def load_task(
     data_dir: str | Path | None = None,
     mirror: str | Iterable[str] | None = None,
 ) -> BenchmarkTask:
-    """The rows and labels on which the reference benchmark trains and tests in one repeat.
+    """Load the training and test rows of one repeat of a benchmark task.
 
-    The publisher's test rows are kept; otherwise 30% of the rows are drawn for testing, at most 5,000.  Of the others at most
-    2,000 are unlabeled.  Labeled are a fifth of the positives of a sample of that size, at most 1,000: within the sample
-    (``"one_sample"``), or apart from the unlabeled rows (``"two_sample"``).  Smaller data sets use what they have.
+    Test rows are the publisher's or, if there are none, 30% of the rows, at most 5,000.  Of the other rows, at most 2,000 are
+    unlabeled.  A fifth of the positives of a sample of that size, at most 1,000, are labeled: within the sample
+    (``"one_sample"``), or separately from the unlabeled rows (``"two_sample"``).  Small data sets use all their rows.
 
     Parameters
     ----------
     name : str
-        One of :func:`list_tasks`.
+        The name of a task in :func:`list_tasks`.
     setting : {"one_sample", "two_sample"}, default="one_sample"
     repeat : int, default=0
-        The settings of a repeat share their test rows.
+        Both settings of a repeat have the same test rows.
     data_dir, mirror
         See :func:`load_dataset`.
 
@@ -153,7 +153,7 @@ def load_task(
     RegistryError
         If the benchmark has no task of this name.
     ValueError
-        If the setting is unknown, or the repeat is negative.
+        If the setting is unknown or the repeat is negative.
     DownloadError
         If a file cannot be downloaded.
 
@@ -190,13 +190,13 @@ def load_task(
 
 
 def share_discrete(X: np.ndarray) -> float:
-    """Share of the columns of ``X`` with at most :data:`FEW_VALUES` values, rounded to three digits."""
+    """Share of columns with at most :data:`FEW_VALUES` values, rounded to three digits."""
     n_values = [len(np.unique(X[:, j])) for j in range(X.shape[1])]
     return round(float(np.mean(np.array(n_values) <= FEW_VALUES)), 3)
 
 
 def write_table(shares: Mapping[str, float], path: Path = TABLE) -> None:
-    """Write what :func:`list_tasks` reads, from the registry and the measured shares of discrete features by task."""
+    """Write the table of :func:`list_tasks`, given each task's share of discrete features."""
     registry = load_registry()
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, [field.name for field in fields(TaskFacts)], lineterminator="\n")
@@ -205,7 +205,7 @@ def write_table(shares: Mapping[str, float], path: Path = TABLE) -> None:
 
 
 def facts_of(registry: Mapping[str, Mapping[str, Any]], name: str, share: float) -> TaskFacts:
-    """What the registry says of a task, with its share of discrete features."""
+    """Collect facts about a task from the registry."""
     entry = registry[name]
     base = registry[entry.get("base", name)]
     expected = base["expected"]
@@ -227,5 +227,5 @@ def facts_of(registry: Mapping[str, Mapping[str, Any]], name: str, share: float)
     )
 
 
-if __name__ == "__main__":  # python -m pulib.datasets._tasks: downloads all of them
+if __name__ == "__main__":  # python -m pulib.datasets._tasks downloads all data sets
     write_table({name: share_discrete(load_dataset(name).X) for name in TASKS})

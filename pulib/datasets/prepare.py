@@ -1,4 +1,4 @@
-"""From raw files to the prepared form: ``X.npy``, ``y.npy``, ``meta.json``; checked against what the registry expects."""
+"""Convert raw files to ``X.npy``, ``y.npy`` and ``meta.json``, and check them against the registry."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _A_DAY = 86_400.0
 
 
 class PreparationError(ValueError):
-    """A data set is not what the registry expects."""
+    """A data set does not match the registry."""
 
 
 def prepare(
@@ -47,22 +47,21 @@ def prepare(
     registry : mapping
         As returned by :func:`pulib.datasets.registry.load_registry`.
     raw_dir : path
-        Holds ``<data set>/<file>``.
+        Contains ``<data set>/<file>``.
     out_dir : path
-        Takes ``<data set>/{X.npy, y.npy, meta.json}``.
+        Receives ``<data set>/{X.npy, y.npy, meta.json}``.
     files : mapping, optional
-        Checksums of the files as :func:`pulib.datasets.download.fetch` returned them, for the record.
+        Checksums of the files as returned by :func:`pulib.datasets.download.fetch`, for the record.
 
     Returns
     -------
     meta : dict
-        What ``meta.json`` holds.
+        The content of ``meta.json``.
 
     Raises
     ------
     PreparationError
-        If the number of rows, of features, of training rows or of rows per class, or the checksum of the arrays, is not as
-        expected.
+        If the number of rows, features, training rows or rows per class, or the checksum of the arrays, is not as expected.
     """
     name = base_name(registry, name)
     entry = find(registry, name)
@@ -86,7 +85,7 @@ def prepare(
 
 
 def recipe(name: str, registry: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """What prepared arrays and their record follow from: the entry's keys that matter, its files' checksums, the source."""
+    """Everything that determines the prepared arrays: the entry's relevant keys, checksums of files, and pulib's version."""
     entry = registry[name]
     before = entry.get("features_of")
     made = {
@@ -103,7 +102,7 @@ def recipe(name: str, registry: Mapping[str, Mapping[str, Any]]) -> dict[str, An
 
 
 def same_recipe(name: str, registry: Mapping[str, Mapping[str, Any]], meta: Mapping[str, Any]) -> bool:
-    """Whether a record was made as the registry asks for now; one from before recipes were kept, as far as it says."""
+    """Whether a record's recipe is the registry's current one; for old records without recipes, compare loader and options."""
     entry = registry[name]
     asked = {"loader": entry["loader"], "options": dict(entry.get("options", {}))}
     if json.loads(json.dumps(asked)) != {key: meta.get(key) for key in asked}:
@@ -112,28 +111,28 @@ def same_recipe(name: str, registry: Mapping[str, Mapping[str, Any]], meta: Mapp
 
 
 def write_unavailable(name: str, out_dir: str | Path, reason: str) -> None:
-    """The prepared form of a data set that could not be downloaded: empty arrays, and a record with the reason."""
+    """Write empty arrays and a record with the reason for a data set that could not be downloaded."""
     meta = {"name": name, "available": False, "reason": reason}
     with _replacing(Path(out_dir) / name) as work:
         save_prepared(work, np.empty((0, 0), np.float32), np.empty(0, np.int16), meta)
 
 
 def mirrors_tried(record: str | Path, mirrors: list[str], required: bool) -> list[str]:
-    """A value that changes where a data set is to be looked for again, and only there.
+    """Return a value that changes only if a missing data set should be searched for again.
 
     Parameters
     ----------
     record : path
-        What is known of the files of a data set: ``available``, and the ``mirrors`` that this function gave back at the time.
+        A record of the files of a data set: ``available``, and the ``mirrors`` that this function then returned.
     mirrors : list of str
-        The mirrors of now.
+        The current mirrors.
     required : bool
-        Whether to try again in any case if a data set could not be downloaded.
+        Whether to try again, even with the same mirrors, if a data set could not be downloaded.
 
     Returns
     -------
     mirrors : list of str
-        For a set that is there, what it was when it came: other mirrors change nothing.
+        For an available data set, the recorded value, because other mirrors do not matter.
     """
     record = Path(record)
     if not record.is_file():
@@ -209,13 +208,13 @@ def check_expected(name: str, entry: Mapping[str, Any], meta: Mapping[str, Any])
 
 @contextlib.contextmanager
 def _replacing(folder: Path) -> Iterator[Path]:
-    """A work folder whose arrays and record replace those of ``folder`` as one, unless there is an error before."""
+    """Yield a work folder whose files replace those of ``folder`` if there is no error."""
     folder.mkdir(parents=True, exist_ok=True)
     _sweep(folder)
     work = Path(tempfile.mkdtemp(prefix=f"{_MARK}{platform.node()}-{os.getpid()}-", dir=folder))
     try:
         yield work
-        (folder / "meta.json").unlink(missing_ok=True)  # it goes first and comes last: nothing is read without a record
+        (folder / "meta.json").unlink(missing_ok=True)  # removed first and replaced last: arrays without a record are not read
         for file in FILES:
             os.replace(work / file, folder / file)
     finally:
@@ -223,7 +222,7 @@ def _replacing(folder: Path) -> Iterator[Path]:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove leftovers of preparations that were killed here, or that began more than a day ago elsewhere."""
+    """Remove leftovers of preparations that were killed on this machine, or that began more than a day ago."""
     for left in folder.glob(f"{_MARK}*"):
         node, _, rest = left.name.removeprefix(_MARK).rpartition("-")[0].rpartition("-")
         with contextlib.suppress(FileNotFoundError):
@@ -233,7 +232,7 @@ def _sweep(folder: Path) -> None:
 
 
 def process_runs(process: int) -> bool:
-    """Whether there is a process with this number on this machine."""
+    """Whether a process with this id exists on this machine."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

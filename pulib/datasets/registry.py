@@ -1,6 +1,6 @@
-"""The registry of data sets: reading it, checking it, and adding a user's own entries.
+"""Read and check the registry of data sets, and add a user's entries.
 
-An entry is a plain mapping; ``docs/datasets.md`` describes its keys and ``registry.schema.yaml`` holds their types.
+An entry is a plain mapping; ``docs/datasets.md`` describes its keys, and ``registry.schema.yaml`` has their types.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BUNDLED = HERE / "registry.yaml"
 
 
 class RegistryError(ValueError):
-    """A mistake in a registry of data sets, with the data set and the key in its message."""
+    """A mistake in a registry of data sets; the message names the data set and the key."""
 
 
 def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | None = None) -> dict[str, dict[str, Any]]:
@@ -35,23 +35,23 @@ def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | Non
     Parameters
     ----------
     path : path, optional
-        A YAML file; by default the registry that comes with pulib.
+        A YAML file; by default, the registry that comes with pulib.
     extra : mapping, optional
         Further entries, which replace those of the same name.
 
     Returns
     -------
     registry : dict
-        From the name of a data set to its entry.  One-vs-rest tasks are spelled out, each an entry with ``base``; what such an
-        entry leaves out (license, citation, ...) is taken from its base; license, citation and source also from the first of
-        the entries that it ``needs``, such as the collection that it is part of.
+        Maps the name of a data set to its entry.  Each one-vs-rest task is an entry with ``base``, from which it inherits
+        missing keys (license, citation, ...).  Other entries inherit license, citation and source from the first entry in
+        ``needs``, such as a collection.
 
     Raises
     ------
     RegistryError
-        At the first mistake: which data set, which key, what was found, what is accepted.
+        At the first mistake; the message has the data set, the key, and the values found and accepted.
     ImportError
-        If entries of your own are checked and jsonschema is not installed.
+        If there are entries to check other than pulib's, and jsonschema is not installed.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | Non
         origin[name] = "datasets"
     registry: dict[str, dict[str, Any]] = {}
     for name, entry in raw.items():
-        if file != BUNDLED or origin[name] == "datasets":  # the tests check the bundled one
+        if file != BUNDLED or origin[name] == "datasets":  # tests check the bundled registry
             _check_types(name, entry, f"{origin[name]}: {name}")
         registry[name] = {"name": name, **entry}
         registry.update(_one_vs_rest(name, registry[name]))
@@ -82,19 +82,19 @@ def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | Non
 
 
 def base_name(registry: Mapping[str, Mapping[str, Any]], name: str) -> str:
-    """The data set whose prepared arrays ``name`` uses: itself, or its ``base``."""
+    """Return the data set whose prepared arrays ``name`` uses: itself or its ``base``."""
     return find(registry, name).get("base", name)
 
 
 def find(registry: Mapping[str, Mapping[str, Any]], name: str) -> Mapping[str, Any]:
-    """The entry of a data set, or an error that suggests the nearest name."""
+    """Return the entry of a data set, or raise an error that suggests the nearest name."""
     if name not in registry:
         raise RegistryError(f"unknown data set {name!r}{_hint(name, registry)}; known are {', '.join(sorted(registry))}")
     return registry[name]
 
 
 def sources(registry: Mapping[str, Mapping[str, Any]], name: str) -> list[str]:
-    """Data sets whose raw files are needed to prepare ``name``: itself where it has files, and what it ``needs``."""
+    """Return the data sets whose raw files are needed to prepare ``name``: itself if it has files, and what it ``needs``."""
     entry = find(registry, name)
     with_files = [name] if entry.get("files") else []
     return with_files + list(entry.get("needs", []))
@@ -154,7 +154,7 @@ def _one_vs_rest(name: str, entry: Mapping[str, Any]) -> dict[str, dict[str, Any
 
 
 def _check_meaning(name: str, entry: Mapping[str, Any], registry: Mapping[str, Any], where: str) -> None:
-    """Check what a schema cannot express, or not readably."""
+    """Check rules that a schema cannot express readably."""
     for key in ("base", "features_of"):
         if key in entry:
             _check_known(entry[key], registry, f"{where}: {key}")
@@ -177,7 +177,7 @@ def _check_meaning(name: str, entry: Mapping[str, Any], registry: Mapping[str, A
 
 
 def _check_loader(entry: Mapping[str, Any], where: str) -> None:
-    """Check the name and options of a loader of pulib; one given by dotted path may have any options."""
+    """Check the name and options of pulib's loaders; loaders given by dotted path may have any options."""
     loader = entry["loader"]
     if "." in loader:
         return
@@ -204,7 +204,7 @@ def _check_known(name: str, registry: Mapping[str, Any], where: str) -> None:
 
 
 def _check_ends(name: str, registry: Mapping[str, Any], where: str) -> None:
-    """Whether ``features_of`` leads from set to set and comes to an end; an unknown one raises an error elsewhere."""
+    """Raise an error if ``features_of`` is circular; unknown names raise an error elsewhere."""
     path, here = [name], registry[name].get("features_of")
     while here in registry and here not in path:
         path.append(here)

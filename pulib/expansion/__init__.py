@@ -1,8 +1,4 @@
-"""Learning from one snapshot of a positive class that expands (PCES).
-
-Public names: :class:`SGBDotaClassifier`, :class:`AUCBoostingClassifier`, :class:`GetEnsembleClassifier`,
-:func:`density_preference`, :func:`neighborhood_preference`, :func:`named_preference`.
-"""
+"""Learning from one snapshot of a positive class that expands (PCES)."""
 
 from pulib.expansion._dota import SGBDotaClassifier
 from pulib.expansion._get_ensemble import GetEnsembleClassifier

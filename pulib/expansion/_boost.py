@@ -1,7 +1,7 @@
-"""The boosting loop of table 1: two base learners a round, weighted by one Newton step.
+"""The boosting loop of table 1: two base learners per round, weighted by one Newton step.
 
-A tree turns the last bit of a residual into another split, so sums here have one order on every processor: no product of
-matrices, whose kernels add in the order that suits the processor, and the two equations of a Newton step in closed form.
+The last bit of a residual can change a tree's split, so all sums here have the same order on every processor: there are no
+matrix products, whose order of additions depends on the processor, and Newton steps are solved in closed form.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from sklearn.tree import BaseDecisionTree
 from pulib._random import draw_seeds, seed_estimator
 from pulib._typing import RandomState
 
-#: A curvature below this share of the greater one counts as none.
+#: Eigenvalues below this share of the largest one count as zero.
 _FLAT = 1e-10
 
 
 @dataclass(frozen=True)
 class Target:
-    """One of the two targets: its rows, its loss on them, and what its residuals are multiplied by."""
+    """One of the two targets: its rows, its loss on them, and the factor of its residuals."""
 
     rows: np.ndarray  # of the training data, ascending
     loss: Any  # RankedLoss or ListedLoss over these rows
@@ -36,7 +36,7 @@ class Target:
 
 @dataclass(frozen=True)
 class JointRows:
-    """The rows that have both a label and a preference, with the two losses on them (None where undefined)."""
+    """The rows that have both a label and a preference, with the two losses on them (None if undefined)."""
 
     rows: np.ndarray
     losses: tuple
@@ -44,7 +44,7 @@ class JointRows:
 
 @dataclass(frozen=True)
 class Round:
-    """What one round added: a learner and a weight (learning rate included) per target."""
+    """One round: a learner and a weight (learning rate included) per target."""
 
     learners: tuple
     weights: np.ndarray
@@ -52,7 +52,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Guess:
-    """The initial guess (1, λ) of the weights of a round's learners (line 11 of table 1), with the data to improve it."""
+    """Initial guess (1, λ) of the weights of a round's learners (line 11 of table 1), with the data to improve it."""
 
     weights: np.ndarray
     scores: np.ndarray  # so far, on the rows that have both targets
@@ -60,26 +60,26 @@ class Guess:
     joint: JointRows
 
     def loss(self, scores: np.ndarray) -> float:
-        """Eq. 3 on these rows."""
+        """Return eq. 3 on these rows."""
         losses = zip(self.joint.losses, self.weights, strict=True)
         return sum(weight * loss.value(scores) for loss, weight in losses if loss is not None)
 
     def moved(self, scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Scores with the learners added in these weights."""
+        """Add the learners to the scores, with these weights."""
         return _moved(scores, self.learners, weights)
 
     def newton_step(self) -> np.ndarray:
-        """What a Newton step adds to the weights."""
+        """Return the correction of the weights by a Newton step."""
         return newton_step(self.joint, self.weights, self.scores, self.learners, self.weights)
 
 
 def newton_step(joint: JointRows, loss_weights: np.ndarray, f: np.ndarray, H: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """The corrections of eq. 9: the solution of ``J delta + G = 0`` for the weights of the base learners.
+    """Return the correction of eq. 9, which solves ``J delta + G = 0`` for the weights of the base learners.
 
-    ``start`` is the initial guess of the weights, ``f`` are the scores so far on the joint rows, the columns of ``H`` the base
-    learners' values there, and ``loss_weights`` are (1, lambda).  The Newton iterate is ``start + delta``; eq. 10 is published
-    with a minus.  Where J is singular, as for a learner that is constant on these rows, it is the shortest delta that solves
-    the system best.
+    ``start`` is the initial guess of the weights, ``f`` are the scores so far on the joint rows, the columns of ``H`` are the
+    base learners' values there, and ``loss_weights`` are (1, lambda).  The Newton iterate is ``start + delta``; eq. 10 is
+    published with a minus.  If J is singular, for example because a learner is constant on these rows, delta is the shortest
+    least-squares solution.
     """
     q = len(start)
     at = _moved(f, H, start)
@@ -100,14 +100,14 @@ def newton_step(joint: JointRows, loss_weights: np.ndarray, f: np.ndarray, H: np
 
 
 def _moved(f: np.ndarray, H: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """``f + H @ weights``, column by column."""
+    """Return ``f + H @ weights``, added column by column."""
     for column, weight in zip(H.T, weights, strict=True):
         f = f + column * weight
     return f
 
 
 def _shortest_solution(a: float, b: float, c: float, u: float, v: float) -> tuple[float, float]:
-    """The shortest of the best solutions of ``[[a, b], [b, c]] x = (u, v)``, by the eigenvectors of the matrix.
+    """Shortest least-squares solution of ``[[a, b], [b, c]] x = (u, v)``, by the eigenvectors of the matrix.
 
     >>> [round(x, 12) for x in _shortest_solution(2.0, 1.0, 3.0, 5.0, 10.0)]
     [1.0, 3.0]
@@ -117,7 +117,7 @@ def _shortest_solution(a: float, b: float, c: float, u: float, v: float) -> tupl
     a, b, c, u, v = map(float, (a, b, c, u, v))
     mean, half = 0.5 * (a + c), 0.5 * (a - c)
     radius = math.sqrt(half * half + b * b)
-    # an eigenvector of mean + radius, and across it one of mean - radius
+    # (x, y) is an eigenvector of mean + radius, and (-y, x) one of mean - radius
     x, y = (half + radius, b) if half >= 0 else (b, radius - half)
     length = math.sqrt(x * x + y * y)
     x, y = (x / length, y / length) if length > 0 else (1.0, 0.0)
@@ -132,7 +132,7 @@ def _shortest_solution(a: float, b: float, c: float, u: float, v: float) -> tupl
 
 
 def make_copier(learner: Any) -> Callable[[int], Any]:
-    """A function from a seed to an unfitted copy of the learner: cheap, since there are hundreds of small fits."""
+    """Return a function that copies the unfitted learner with a given seed, cheaply because there are hundreds of fits."""
     params = learner.get_params(deep=True) if hasattr(learner, "get_params") else {}
     nested = any("__" in name for name in params)
     if not nested and "random_state" not in params:
@@ -153,7 +153,7 @@ def make_copier(learner: Any) -> Callable[[int], Any]:
 def fit_learner(
     make: Callable[[int], Any], X: np.ndarray, target: Target, residuals: np.ndarray, subsample: float, seed: Any
 ) -> Any:
-    """A base learner on the residuals of a random part of the target's rows, drawn without replacement (lines 9 and 10)."""
+    """Fit a base learner to the residuals of random rows of the target, drawn without replacement (lines 9 and 10)."""
     rng = np.random.RandomState(int(seed) & 0xFFFFFFFF)
     n = len(target.rows)
     size = max(1, int(subsample * n))
@@ -168,7 +168,7 @@ def _unchecked(learner: Any) -> dict[str, bool]:
 
 
 def learner_values(fitted: Any, X: np.ndarray) -> np.ndarray:
-    """A base learner at rows that have been checked, float32 and in C order."""
+    """Predictions of a base learner for validated rows, float32 in C order."""
     return fitted.predict(X, **_unchecked(fitted))
 
 
@@ -183,10 +183,10 @@ def boost(
     subsample: float,
     weigh: Callable[[Guess], np.ndarray],
 ) -> Iterator[tuple[Round, Any]]:
-    """Rounds of table 1, lines 6 to 13, each with the scores of all rows of ``X`` after it.
+    """Yield the rounds of table 1, lines 6 to 13, each with the scores of all rows of ``X`` after it.
 
-    There are one or two targets, for each of which and each round the learner is cloned.  ``weigh`` goes from the initial guess
-    to the weights of the learners; it is not called without rows that have both targets.
+    The learner is copied for each of the one or two targets and each round.  ``weigh`` maps the initial guess to the weights of
+    the learners; it is not called if no rows have both targets.
     """
     f = np.zeros(len(X))
     loss_weights = np.array([target.weight for target in targets])
@@ -206,6 +206,6 @@ def boost(
 
 
 def target_seeds(random_state: RandomState, n_rounds: int) -> np.ndarray:
-    """Seeds of shape (2, n_rounds): those of a target do not depend on whether there is another."""
+    """Seeds of shape (2, n_rounds); those of a target do not depend on whether there is another."""
     both = draw_seeds(random_state, 2 * n_rounds).reshape(n_rounds, 2)
     return both.T

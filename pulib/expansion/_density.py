@@ -1,8 +1,8 @@
-"""Kernel: how many rows share a random region with a row, by completely random trees.
+"""Kernel that counts the rows in the same random region as a row, by completely random trees.
 
-A tree splits the rows on a feature drawn at random among those that vary, at a cut drawn uniformly between the feature's least
-and greatest value there, until a depth or a size is reached (Liu, Ting, Yu and Zhou, 2008).  Only the counts per leaf are kept.
-Bounded by memory: each level of a tree reads one feature value per row, in no order.
+A tree splits the rows on a feature drawn at random among those that vary, at a cut drawn uniformly over the feature's range
+in the node, until a depth or a size is reached (Liu, Ting, Yu and Zhou, 2008).  Only the counts per leaf are kept.  Bounded by
+memory: each level of a tree reads one feature value per row, in random order.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from pulib._random import random_below, random_double, seed_state
 
 @helper
 def _draw_split(X, rows, start, stop, features, state):
-    """A feature that varies among ``rows[start:stop]`` and a cut within; feature -1 where none varies."""
+    """Draw a feature that varies among ``rows[start:stop]``, and a cut in its range; the feature is -1 if none varies."""
     left = len(features)
     while left > 0:
         at = random_below(state, left)
@@ -26,7 +26,7 @@ def _draw_split(X, rows, start, stop, features, state):
             high = max(high, value)
         if high > low:
             cut = low + (high - low) * random_double(state)
-            # rounding must not push the cut up to the greatest value: both sides keep a row
+            # rounding must not move the cut up to the greatest value: both sides keep a row
             return feature, cut if cut < high else low
         left -= 1
         features[at], features[left] = features[left], features[at]

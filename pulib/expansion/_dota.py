@@ -24,9 +24,9 @@ class SGBDotaClassifier(BaseRankBoosting):
     """Stochastic gradient boosting with double target, for a positive class that expands.
 
     The training labels are a snapshot: some negatives will turn positive later.  The scores rank rows by how early they do.
-    Boosting pursues two targets at once: to rank positives above negatives (a smooth AUC, eq. 4), and to rank rows that the
-    user expects to turn positive earlier above others (a smooth ranking loss on pairs, eq. 5).  Each round fits one base
-    learner to the residuals of each target and weights the two by one Newton step (table 1).
+    Boosting has two targets: to rank positives above negatives (a smooth AUC, eq. 4), and to rank rows that the user expects to
+    turn positive earlier above others (a smooth ranking loss on pairs, eq. 5).  Each round fits one base learner to the
+    residuals of each target, and weights the two by one Newton step (table 1).
 
     Parameters
     ----------
@@ -36,31 +36,31 @@ class SGBDotaClassifier(BaseRankBoosting):
         Which rows are expected to turn positive earlier.  ``"density"``: rows in areas dense in positives;
         ``"density_difference"``: the same minus the density of negatives (both :func:`density_preference`); ``"neighborhood"``:
         rows that the label reaches early (:func:`neighborhood_preference`); ``"neighborhood_unit"``: the same on features
-        within [0, 1].  A score vector of shape (n_samples,): higher is earlier, NaN means no preference. A matrix of pairs of
+        within [0, 1].  A score vector of shape (n_samples,): higher is earlier, NaN means no preference.  A matrix of pairs of
         shape (n_samples, n_samples), sparse or not: a positive entry (a, b), or a negative one at (b, a), prefers row a to row
-        b; entries that contradict each other cancel. A callable gets ``(X, y)``, y with 1 for positives, 0 for negatives and
-        NaN for unknown labels, and returns one of the two. None: no preferences.
+        b; contradictory entries cancel.  A callable receives ``(X, y)``, where y is 1 for positives, 0 for negatives and NaN
+        for unknown labels, and returns a vector or matrix.  None: no preferences.
     preference_weight : float, default=1.0
-        λ, the weight of the preferences relative to the AUC; 0 switches them off.
+        λ, the weight of the preferences relative to the AUC; 0 ignores them.
     drop_fraction : float in [0, 1] or "auto", default="auto"
-        p, the share of the negatives, most preferred first, that the AUC target ignores; 1 leaves the least preferred ones.
+        p, the share of the negatives that the AUC target ignores, most preferred first; 1 keeps only the least preferred ones.
         ``"auto"`` tries 1, .95, .9, .6, .3 and 0, and keeps the one whose model fits the preferences best (eq. 5) on the
         training rows.
     estimator : regressor or None, default=None
-        The base learner h; None means a least-squares regression tree with at least two rows per leaf.
+        Base learner h; None is a least-squares regression tree with at least two rows per leaf.
     learning_rate : float, default=0.01
-        The shrinkage ν.
+        Shrinkage ν.
     subsample : float in (0, 1], default=0.5
-        Share of a target's rows on which each base learner is fitted, drawn without replacement.
+        Share of a target's rows that each base learner is fitted to, drawn without replacement.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
-        learner's own threshold.
+        π, the share of positives in the population.  If given, the threshold is set on cross-fitted scores of the training
+        rows, so that this share of the population is predicted positive.  "estimate" estimates π from the same scores.  None
+        keeps the learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
         ``prior``.
@@ -72,18 +72,20 @@ class SGBDotaClassifier(BaseRankBoosting):
     estimator_weights_ : array of shape (n_estimators, 1 or 2)
         νβ of each round.
     drop_fraction_ : float
-        The p in use.
+        p in use.
     preference_loss_ : float
-        Eq. 5 on the training rows at the end; NaN without preferences.
+        Final loss (eq. 5) on the training rows; NaN without preferences.
     preference_losses_ : dict of float to float
-        The same for each p that was tried.
+        ``preference_loss_`` for each p that was tried.
     offset_ : float
-        Subtracted from the scores: the threshold with the best balanced accuracy on the training labels, or, if none is better
-        than chance, one above all training rows' scores.
+        Threshold subtracted from the scores: the one with the best balanced accuracy on the training labels or, if none is
+        better than chance, one above the scores of all training rows.
     classes_ : array of shape (2,)
     n_features_in_ : int
     prior_, threshold_, slope_ : float
-        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
+        π, the threshold, and the slope of the log-odds above it; only with ``prior``.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
 
     References
     ----------
@@ -146,16 +148,16 @@ class SGBDotaClassifier(BaseRankBoosting):
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: MatrixLike, y: ArrayLike, preference: Any = None) -> SGBDotaClassifier:
-        """Boost both targets, once for each p that is tried.
+        """Boost both targets, for each p to try.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels at training time: 1 marks positives, 0 others (or as ``pos_label`` says), and NaN rows whose label is not
-            known, which count only in the preferences; if all other labels are 1, NaN marks unlabeled rows.
+            Labels at training time: 1 for positives and 0 for others, or as ``pos_label`` says, and NaN for unknown labels,
+            whose rows count only in the preferences.  If all other labels are 1, NaN marks unlabeled rows.
         preference : callable, array, sparse matrix or None, default=None
-            Replaces the constructor's; takes the same forms.
+            Overrides the constructor's ``preference``, in the same forms.
         """
         X, positive, known = self._validate(X, y)
         rng = check_random_state(self.random_state)
@@ -184,7 +186,7 @@ class SGBDotaClassifier(BaseRankBoosting):
     def _resolve(
         self, preference: Any, X: Any, positive: np.ndarray, known: np.ndarray, rng: np.random.RandomState
     ) -> Preference | None:
-        """The preferences in use: none where λ = 0 or where no row has one."""
+        """Preferences in use, or None if λ = 0 or no row has one."""
         if self.preference_weight == 0:
             return None
         chosen = self.preference if preference is None else preference
@@ -194,7 +196,7 @@ class SGBDotaClassifier(BaseRankBoosting):
 
 
 def _of_rows(preference: Any, rows: np.ndarray) -> Any:
-    """A preference for some of the rows only: entries of a vector, pairs within a matrix; names and callables serve any."""
+    """Restrict a preference to some rows: entries of a vector, pairs of a matrix; names and callables are unchanged."""
     if preference is None or isinstance(preference, str) or callable(preference):
         return preference
     if not sparse.issparse(preference):

@@ -1,4 +1,4 @@
-"""GetEnsemble: decision trees whose positive class is let grow, step by step, into the leaves it already holds."""
+"""GetEnsemble: decision trees whose positive class grows, step by step, into the leaves where it has the majority."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from pulib._typing import ArrayLike, MatrixLike, RandomState
 
 
 def grow_chain(tree: Any, X: np.ndarray, positive: np.ndarray, n_expansions: int, rng: np.random.RandomState) -> list:
-    """Trees on one bootstrap sample, each trained with the negatives relabeled that the one before put into positive leaves."""
+    """Train trees on one bootstrap sample; each one relabels its negatives in positive leaves for the next."""
     n = len(X)
     sample = rng.randint(0, n, size=n)
-    # a sample without one of the classes teaches a tree nothing: a row of that class takes the place of the first
+    # if the sample lacks a class, a row of that class replaces the first one
     for missing in (True, False):
         if not np.any(positive[sample] == missing):
             sample[0] = rng.choice(np.flatnonzero(positive == missing))
@@ -46,7 +46,7 @@ def grow_chain(tree: Any, X: np.ndarray, positive: np.ndarray, n_expansions: int
 
 
 def positive_share(tree: Any, X: np.ndarray) -> np.ndarray:
-    """The share of positives in the leaves that the rows fall into."""
+    """Share of positives in the rows' leaves."""
     return tree.predict_proba(X)[:, list(tree.classes_).index(True)]
 
 
@@ -54,8 +54,8 @@ class GetEnsembleClassifier(PriorThresholdMixin, SingleMixin, PUClassifierMixin,
     """Ensemble of gradually expanded trees.
 
     A tree is trained, and negatives in leaves with more positives than negatives are relabeled as positive; this repeats until
-    nothing changes.  Rows that are relabeled early are likely to turn positive early, so the mean over the trees of all steps
-    ranks them.  The paper defines one such chain; here each member of the ensemble grows one on a bootstrap sample.
+    nothing changes.  Rows that are relabeled early are likely to turn positive early, so the mean over all trees ranks them.
+    The paper defines one such chain; here, each member of the ensemble is a chain on a bootstrap sample.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class GetEnsembleClassifier(PriorThresholdMixin, SingleMixin, PUClassifierMixin,
     n_expansions : int, default=10
         Maximum number of trees per chain.
     estimator : classifier or None, default=None
-        The tree; None means a decision tree with at least two rows per leaf (like WEKA's J48) that tries every feature at each
+        The tree; None is a decision tree with at least two rows per leaf (like WEKA's J48) that tries every feature at each
         split, pruned by cost complexity with ``ccp_alpha=0.005``.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
@@ -72,9 +72,9 @@ class GetEnsembleClassifier(PriorThresholdMixin, SingleMixin, PUClassifierMixin,
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
-        learner's own threshold.
+        π, the share of positives in the population.  If given, the threshold is set on cross-fitted scores of the training
+        rows, so that this share of the population is predicted positive.  "estimate" estimates π from the same scores.  None
+        keeps the learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
         ``prior``.
@@ -85,7 +85,9 @@ class GetEnsembleClassifier(PriorThresholdMixin, SingleMixin, PUClassifierMixin,
     classes_ : array of shape (2,)
     n_features_in_ : int
     prior_, threshold_, slope_ : float
-        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
+        π, the threshold, and the slope of the log-odds above it; only with ``prior``.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
 
     References
     ----------
@@ -163,7 +165,7 @@ class GetEnsembleClassifier(PriorThresholdMixin, SingleMixin, PUClassifierMixin,
         return np.mean(chains, axis=0)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Mean share of positives in the rows' leaves, over all trees, or probabilities by ``prior``.
+        """Mean share of positives in the rows' leaves, or class probabilities if ``prior`` sets the threshold.
 
         Parameters
         ----------
@@ -179,7 +181,9 @@ class GetEnsembleClassifier(PriorThresholdMixin, SingleMixin, PUClassifierMixin,
         return np.column_stack([1.0 - share, share])
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The mean share of positives minus one half, or minus the threshold: ranks rows by how early they will turn positive.
+        """Mean share of positives minus 1/2, and minus ``threshold_`` if ``prior`` sets one.
+
+        Rows with higher scores are expected to turn positive earlier.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The two smooth losses of the paper, eq. 4 and 5, with their gradients and Hessian products, on rows of their own."""
+"""The two smooth losses of the paper, eq. 4 and 5, with gradients and Hessian products, each on its own rows."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class RankedLoss:
     """One minus the mean of ``sigmoid(f_a - f_b)`` over the pairs in which a is ranked above b."""
 
     rows: RankedRows
-    n_pairs: float  # what the sum is divided by; undecided pairs count one half each
-    repeats: int  # how often the sum meets each decided pair: once or twice
+    n_pairs: float  # divisor of the sum; undecided pairs count one half each
+    repeats: int  # how often the sum counts each decided pair: once or twice
     method: str = "auto"
     n_jobs: int = 1
 
     @classmethod
     def auc(cls, positive: np.ndarray, method: str = "auto", n_jobs: int = 1) -> RankedLoss:
-        """Eq. 4: positives against negatives, each pair once."""
+        """Eq. 4: pairs of positives and negatives, each once."""
         rows = RankedRows(np.asarray(positive, dtype=np.float64))
         return cls(rows, rows.n_decided, 1, method, n_jobs)
 
@@ -42,7 +42,7 @@ class RankedLoss:
         return 1.0 - (self.repeats * float(before.sum()) + 0.5 * undecided) / self.n_pairs
 
     def gradient(self, f: np.ndarray) -> np.ndarray:
-        """Its gradient: minus the residuals of eq. 6 to 8."""
+        """The gradient at ``f``: minus the residuals of eq. 6 to 8."""
         before, after = self.rows.sums(f, np.ones((len(f), 1)), 1, self.method, self.n_jobs)
         return (after - before)[:, 0] * (self.repeats / self.n_pairs)
 
@@ -56,7 +56,7 @@ class RankedLoss:
 
 @dataclass(frozen=True)
 class ListedLoss:
-    """Eq. 5 for preferences that are listed pair by pair: O(pairs) time and memory."""
+    """Eq. 5 for listed pairs, in O(pairs) time and memory."""
 
     above: np.ndarray  # row above[p] is preferred to row below[p]
     below: np.ndarray
@@ -68,7 +68,7 @@ class ListedLoss:
 
     @classmethod
     def from_matrix(cls, pairs: sparse.sparray) -> ListedLoss:
-        """From an antisymmetric sparse matrix of signs."""
+        """Create the loss from an antisymmetric sparse matrix of signs."""
         coo = sparse.coo_array(pairs)
         keep = coo.data > 0
         return cls(coo.row[keep].astype(np.intp), coo.col[keep].astype(np.intp), pairs.shape[0])
@@ -82,7 +82,7 @@ class ListedLoss:
         return 1.0 - self.scale * (decided + 0.5 * (0.5 * float(self.n) ** 2 - len(self.above)))
 
     def gradient(self, f: np.ndarray) -> np.ndarray:
-        """Its gradient, minus the residuals of eq. 8."""
+        """The gradient at ``f``: minus the residuals of eq. 8."""
         x = f[self.above] - f[self.below]
         return self._scatter(expit(x) * expit(-x))
 

@@ -1,21 +1,21 @@
-"""Kernels: signed sums over ordered pairs, exactly and by interpolation.
+"""Kernels for signed sums over ordered pairs, exact and by interpolation.
 
 Both losses of the paper (eq. 4 and 5) and their derivatives are sums over the pairs that a ranking ``r`` decides (``r`` is the
-label for the AUC, the preference score for the preferences)::
+label for the AUC, and the score for preferences)::
 
     before(i) = sum over j with r_j < r_i of  w_j g(f_i - f_j)
     after(i)  = sum over j with r_j > r_i of  w_j g(f_i - f_j)
 
-with ``g`` the sigmoid or its first or second derivative.  ``exact_sums`` adds the pairs up one by one, in O(n**2) time.
-``fast_sums`` adds the rows in the order of ``r``: each row is added to polynomials in ``f`` that interpolate the running sum
-(Chebyshev nodes, on cells that tile the range of ``f``), and each row's sum is read off them just before.  Beyond ``CUTOFF`` of
-a cell the derivatives vanish and the sigmoid is 0 or 1.  That is O(n) after a sort, with an absolute error below about
-``TOLERANCE`` times the sum of ``|w|``.
+where ``g`` is the sigmoid or its first or second derivative.  ``exact_sums`` adds up all pairs, in O(n**2) time.  ``fast_sums``
+adds the rows in the order of ``r`` to polynomials in ``f`` that interpolate the running sum (Chebyshev nodes, on cells that
+tile the range of ``f``), and reads each row's sum from them just before adding the row.  Beyond ``CUTOFF`` of a cell, the
+derivatives vanish and the sigmoid is 0 or 1.  This takes O(n) after a sort, with an absolute error below about ``TOLERANCE``
+times the sum of ``|w|``.
 
 Nothing is compiled with ``fastmath``: trees are grown on these sums, and another order of additions would give other trees.
 
-Bounds: ``exact_sums`` by arithmetic (one exponential a pair); ``fast_sums`` by arithmetic too (one division per node of every
-cell within ``CUTOFF``), with the cells' polynomials in cache.
+Both are bounded by arithmetic: ``exact_sums`` takes one exponential per pair, ``fast_sums`` one division per node of every cell
+within ``CUTOFF``, with the cells' polynomials in cache.
 """
 
 from typing import NamedTuple
@@ -24,16 +24,16 @@ import numpy as np
 
 from pulib._compiled import helper, inlined, kernel
 
-#: Bound of the interpolation error of one unit of weight.
+#: Bound on the interpolation error per unit of weight.
 TOLERANCE = 1e-12
 #: Distance of scores beyond which the derivatives of the sigmoid (below exp(-34) = 2e-15) count as zero.
 CUTOFF = 34.0
-#: Width of a cell where the scores spread over more than one.
+#: Width of a cell if the scores need more than one.
 CELL_WIDTH = 4.0
 
 
 class Cells(NamedTuple):
-    """The tiles of the range of scores, and the nodes that each of them interpolates on; read-only.
+    """Cells that tile the range of scores, and the interpolation nodes in each; read-only.
 
     ``low[c]`` and ``high[c]`` are the first and the last cell within ``CUTOFF`` of cell c.
     """
@@ -48,10 +48,10 @@ class Cells(NamedTuple):
 
 
 class RunningSums(NamedTuple):
-    """The sums over the rows added so far; zeros at the start."""
+    """Sums over the rows added so far; zeros at the start."""
 
     values: np.ndarray  # (cells, q, k): at the nodes
-    tail: np.ndarray  # (cells + 2, q): a Fenwick tree of what lies beyond CUTOFF
+    tail: np.ndarray  # (cells + 2, q): a Fenwick tree of the weights beyond CUTOFF
 
 
 @inlined
@@ -88,7 +88,7 @@ def exact_sums(f, rank, weights, derivative, start, stop, before, after):
 
 @kernel
 def assign_cells(f, by_score, width, cell, centers):
-    """Tile the scores, taken in ascending order, by cells of ``width`` that hold a row each.  Returns the number of cells."""
+    """Tile the scores, in ascending order, by non-empty cells of ``width``; return the number of cells."""
     m = 0
     left = 0.0
     for i in by_score:
@@ -102,7 +102,7 @@ def assign_cells(f, by_score, width, cell, centers):
 
 @kernel
 def find_neighbors(centers, reach, low, high):
-    """For each cell the first and the last cell whose center lies within ``reach``; ``centers`` ascend."""
+    """Find the first and the last cell with a center within ``reach`` of each cell's; ``centers`` are ascending."""
     m = len(centers)
     a = 0
     b = 0
@@ -118,7 +118,7 @@ def find_neighbors(centers, reach, low, high):
 
 @helper
 def _add_row(y, w, c, derivative, cells, exp_nodes, running):
-    """Add weights ``w`` at score ``y`` of cell ``c`` to the interpolated sums of all cells near by."""
+    """Add weights ``w`` at score ``y`` of cell ``c`` to the interpolated sums of all nearby cells."""
     centers, values, tail = cells.centers, running.values, running.tail
     k = len(exp_nodes)
     q = len(w)
@@ -142,7 +142,7 @@ def _add_row(y, w, c, derivative, cells, exp_nodes, running):
                     s = 1.0 / (1.0 + u)
                     row[p] += weight * (u * (1.0 - u) * s * s * s)
     if derivative == 0:
-        # cells far above see a sigmoid of 1: counted in a Fenwick tree over the cells
+        # the sigmoid is 1 in cells far above: count in a Fenwick tree over the cells
         m = len(centers)
         at = cells.high[c] + 2
         while at <= m:
@@ -187,7 +187,7 @@ def _read_row(x, c, derivative, cells, running, basis, out):
 def fast_sums(f, starts, weights, derivative, cells, running, before, after):
     """Fill ``before`` and ``after``, shape (n, q), by interpolation.
 
-    All rows come and go in the order of their ranks; rows ``starts[g]:starts[g + 1]`` share one.
+    Rows are in the order of their ranks, in inputs and outputs; rows ``starts[g]:starts[g + 1]`` share a rank.
     """
     q = weights.shape[1]
     of_row = cells.of_row

@@ -1,4 +1,4 @@
-"""Preferences: who is expected to turn positive earlier, from the data or from the user, in the forms that users have them."""
+"""Preferences: which rows are expected to turn positive earlier, according to the data or the user."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pulib.expansion._propagation import neighborhood_matrix, propagate
 
 
 def split_labels(y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Masks of the positives and of the rows whose label is known: a missing one is not, unless all others are positive."""
+    """Masks of the positives and of known labels; missing labels are unknown unless all others are positive."""
     y = np.asarray(y)
     known = known_labels(y)
     if len(set(y[known].tolist())) == 1:  # PU labels: missing ones mark unlabeled rows
@@ -40,20 +40,19 @@ def density_preference(
 ) -> np.ndarray:
     """Prefer rows in regions that are dense in positives (section 5.1: the first and the second preference of the paper).
 
-    The density of a class at a row is the share of that class that falls into the row's leaf, on average over completely random
-    trees.
+    The density of a class at a row is the share of that class in the row's leaf, averaged over completely random trees.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-        Labels at training time, 1 for positives and 0 for others; NaN where unknown.
+        Labels at training time: 1 for positives, 0 for others, and NaN if unknown.
     kind : {"positive", "difference"}, default="positive"
-        The density of the positives, or the same minus the density of the negatives: the class spreads from dense positive
+        The density of the positives, or the same minus the density of the negatives, if the class spreads from dense positive
         areas to sparse positive and sparse negative ones.
     n_trees : int, default=200
     max_depth : int, default=None
-        Depth of the trees; None means ``ceil(log2(n_samples) / 2)``, so that a leaf has about ``sqrt(n_samples)`` rows.
+        Depth of the trees; None is ``ceil(log2(n_samples) / 2)``, so that a leaf has about ``sqrt(n_samples)`` rows.
     random_state : int, RandomState instance or None, default=None
 
     Returns
@@ -77,9 +76,9 @@ def density_preference(
     if max_depth is None:
         max_depth = int(np.ceil(0.5 * np.log2(max(len(X), 2))))
     counts = np.zeros((len(X), 2), dtype=np.int64)
-    # codes 0 and 1 are counted; rows without a label split the space with the others but count for neither class
+    # codes 0 and 1 are counted; rows with unknown labels help split the space but count for neither class
     codes = np.where(known, positive.astype(np.int64), -1)
-    for seed in draw_seeds(random_state, n_trees)[:, None]:  # one tree per call: Ctrl-C is seen between calls
+    for seed in draw_seeds(random_state, n_trees)[:, None]:  # one tree per call: Ctrl-C is handled between calls
         count_neighbors(X, codes, seed, max_depth, counts)
     share = counts / n_trees / np.maximum([np.sum(known & ~positive), np.sum(positive)], 1)
     return share[:, 1] if kind == "positive" else share[:, 1] - share[:, 0]
@@ -96,20 +95,20 @@ def neighborhood_preference(
 ) -> np.ndarray:
     """Prefer rows that linear neighborhood propagation reaches first (section 5.1: the third preference of the paper).
 
-    Each row is rebuilt from its nearest neighbors by convex weights W; labels (1 for positives, 0 for all others) spread along
-    them until ``f = alpha W f + (1 - alpha) y``.
+    Each row is reconstructed from its nearest neighbors by convex weights W.  Labels (1 for positives, 0 for all others) spread
+    along them until ``f = alpha W f + (1 - alpha) y``.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         Scaled by this function, so that neighbors do not depend on the features' units.
     y : array-like of shape (n_samples,)
-        Labels at training time, 1 for positives and 0 for others; NaN where unknown.
+        Labels at training time: 1 for positives, 0 for others, and NaN if unknown.
     n_neighbors : int, default=10
     alpha : float in (0, 1), default=0.99
-        How much of a row's score comes from its neighbors.
+        Share of a row's score that comes from its neighbors.
     ridge : float, default=1e-3
-        Added to the diagonal of each row's Gram matrix, as a share of its mean diagonal: makes the weights unique.
+        Added to the diagonal of each row's Gram matrix, as a share of its mean diagonal, to make the weights unique.
     scaling : {"standard", "unit"}, default="standard"
         Whether features are scaled to variance 1, or to [0, 1], as in WEKA's distances.
 
@@ -141,9 +140,9 @@ def neighborhood_preference(
 class Preference:
     """Preferences in the form that the boosting uses."""
 
-    #: How preferred a row is: its score, or how many more pairs it wins than it loses; NaN without a preference
+    #: Score of a row, or the number of pairs that it wins minus those that it loses; NaN without a preference
     standing: np.ndarray
-    pairs: sparse.csr_array | None = None  # antisymmetric signs, where they are listed by pair
+    pairs: sparse.csr_array | None = None  # antisymmetric signs, if preferences are pairs
 
     @property
     def available(self) -> np.ndarray:
@@ -151,21 +150,21 @@ class Preference:
         return ~np.isnan(self.standing)
 
     def loss(self, rows: np.ndarray, method: str) -> RankedLoss | ListedLoss:
-        """Eq. 5 over some rows, all of which have a preference."""
+        """Eq. 5 over some rows, which must have preferences."""
         if self.pairs is None:
             return RankedLoss.preference(self.standing[rows], method)
         return ListedLoss.from_matrix(self.pairs[rows][:, rows])
 
 
 def named_preference(name: str, X: MatrixLike, y: ArrayLike, *, random_state: RandomState = None) -> np.ndarray:
-    """The preference behind a name that :class:`SGBDotaClassifier` takes: made once, it serves several fits.
+    """Compute a preference of :class:`SGBDotaClassifier` by its name, for use in several fits.
 
     Parameters
     ----------
     name : {"density", "density_difference", "neighborhood", "neighborhood_unit"}
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-        As for :func:`density_preference`.
+        As in :func:`density_preference`.
     random_state : int, RandomState instance or None, default=None
 
     Returns
@@ -179,9 +178,9 @@ def named_preference(name: str, X: MatrixLike, y: ArrayLike, *, random_state: Ra
 
 
 def resolve_preference(preference: Any, X: np.ndarray, y: np.ndarray, random_state: RandomState) -> Preference | None:
-    """The preferences behind a name, a callable, a score vector or a matrix of pairs; None where there are none.
+    """Resolve a name, a callable, a score vector or a matrix of pairs; None stays None.
 
-    A shape that does not fit ``X`` raises an error, as does an infinite score.
+    Raises a ValueError if the shape does not fit ``X``, a score is infinite, or an entry of a matrix is not finite.
     """
     if preference is None:
         return None
@@ -191,7 +190,7 @@ def resolve_preference(preference: Any, X: np.ndarray, y: np.ndarray, random_sta
         preference = preference(X, y)
     n = len(X)
     if sparse.issparse(preference) or np.ndim(preference) == 2:
-        # signs are subtracted: bools have no difference, and that of unsigned integers wraps around
+        # floats, because signs are subtracted: bools have no difference, and that of unsigned integers wraps around
         pairs = sparse.csr_array(preference).astype(np.float64)
         if pairs.shape != (n, n):
             raise ValueError(f"preference is a matrix of shape {pairs.shape}; pairs of the rows of X need shape ({n}, {n}).")

@@ -1,4 +1,4 @@
-"""Linear neighborhood propagation (Wang and Zhang, 2006): rows rebuilt from their neighbors, labels spread along the weights.
+"""Linear neighborhood propagation (Wang and Zhang, 2006): labels spread along weights that reconstruct rows from neighbors.
 
 The weights of each row solve a quadratic program on the simplex, in a kernel (bounded by arithmetic on k x k numbers in cache);
 the propagation is one sparse linear system.
@@ -13,10 +13,10 @@ from sklearn.neighbors import NearestNeighbors
 
 from pulib._compiled import kernel
 
-#: Violation of the optimality conditions, as a share of the Gram matrix's trace, at which a row's weights are done.
+#: Tolerated violation of the optimality conditions, as a share of the Gram matrix's trace.
 _GAP = 1e-10
 _MAX_STEPS = 10_000
-#: Rows of one call of the kernel: Ctrl-C is seen between calls.
+#: Rows per call of the kernel; Ctrl-C is handled between calls.
 _ROWS = 1000
 
 
@@ -24,7 +24,7 @@ _ROWS = 1000
 def simplex_weights(gram, gap, max_steps, w):
     """Minimize ``w' gram w`` over the simplex by steps along the most violating pair; ``w`` is overwritten.
 
-    Returns the violation that is left: the greatest gradient among the weights in use minus the least of all.
+    Returns the remaining violation: the greatest gradient among the weights in use minus the least of all.
     """
     k = len(w)
     gradient = np.zeros(k)
@@ -58,7 +58,7 @@ def simplex_weights(gram, gap, max_steps, w):
 
 @kernel
 def neighborhood_weights(X, neighbors, ridge, gap, max_steps, start, stop, weights):
-    """Fill rows ``start:stop`` of ``weights``, shape (n, k): the convex combination of its neighbors nearest to each row."""
+    """Fill rows ``start:stop`` of ``weights``, shape (n, k), with the convex combinations of neighbors nearest to each row."""
     d = X.shape[1]
     k = neighbors.shape[1]
     gram = np.empty((k, k))
@@ -78,7 +78,7 @@ def neighborhood_weights(X, neighbors, ridge, gap, max_steps, start, stop, weigh
 
 
 def neighborhood_matrix(X: np.ndarray, n_neighbors: int, ridge: float) -> sparse.csr_array:
-    """The matrix W of reconstruction weights: rows sum to one, nonnegative, ``n_neighbors`` entries each."""
+    """Matrix W of reconstruction weights, with ``n_neighbors`` non-negative entries per row that sum to one."""
     n = len(X)
     k = min(n_neighbors, n - 1)
     neighbors = NearestNeighbors(n_neighbors=k).fit(X).kneighbors(return_distance=False)

@@ -1,4 +1,4 @@
-"""The boosting of table 1 for given preferences, and the classifier that has none (SGBAUC)."""
+"""The boosting of table 1 for given preferences, and the classifier without preferences (SGBAUC)."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from pulib.expansion._losses import RankedLoss
 
 
 def rows_for_auc(positive: np.ndarray, known: np.ndarray, standing: np.ndarray | None, drop_fraction: float) -> np.ndarray:
-    """Lines 1 and 3 of table 1: the labeled rows without the ``drop_fraction`` of the negatives that are preferred most.
+    """Lines 1 and 3 of table 1: rows with known labels, without the share ``drop_fraction`` of most preferred negatives.
 
-    A fraction of 1 leaves the least preferred negatives; ties at the cut stay in; negatives without a preference always do.
+    A fraction of 1 keeps the least preferred negatives.  Ties at the cut, and negatives without a preference, are kept.
     """
     rows = np.flatnonzero(known)
     if standing is None or drop_fraction == 0.0:
@@ -45,9 +45,9 @@ def rows_for_auc(positive: np.ndarray, known: np.ndarray, standing: np.ndarray |
 
 
 def best_cut(f: np.ndarray, positive: np.ndarray) -> float:
-    """A threshold between two scores with the highest balanced accuracy on labeled rows.
+    """Threshold between two scores with the highest balanced accuracy on rows with known labels.
 
-    Where none is better than chance, as for scores that all tie, it lies above them all, by more than their sums are rounded.
+    If none is better than chance, as for tied scores, it is above all scores, by more than their rounding errors.
     """
     fpr, tpr, thresholds = roc_curve(positive, f)
     gain = (tpr - fpr)[1:]
@@ -59,7 +59,7 @@ def best_cut(f: np.ndarray, positive: np.ndarray) -> float:
 
 
 class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, BaseEstimator):
-    """The fit of table 1 for given preferences, and scores of new rows."""
+    """Base class: the fit of table 1 for given preferences, and scores of new rows."""
 
     _takes_unknown_labels: ClassVar[bool] = True  # NaN with 0 and 1, for pulib.utils.pu_checks
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -79,12 +79,12 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         return tags
 
     def _validate(self, X: MatrixLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """X as float32 (what the trees take, less ``_centers``), the positives, and the rows whose label is known."""
+        """Return X as float32 (as trees take it, minus ``_centers``), and masks of positives and of known labels."""
         known = None
         if y is not None:
             values = np.asarray(y)
             told = known_labels(values) if values.ndim == 1 else np.ones(len(values), dtype=bool)
-            if not told.all() and len(set(values[told].tolist())) > 1:  # else PU labels: a missing one marks an unlabeled row
+            if not told.all() and len(set(values[told].tolist())) > 1:  # else PU labels: missing ones mark unlabeled rows
                 known = told
                 y = np.array([value if is_told else values[told][0] for value, is_told in zip(values, told, strict=True)])
         X, positive = self._validate_fit(X, y, dtype=WIDE)
@@ -101,7 +101,7 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         drop_fraction: float,
         seeds: np.ndarray,
     ) -> tuple[list[Target], JointRows]:
-        """Lines 1 to 4: the rows and losses of both targets, and of the rows that have both."""
+        """Lines 1 to 4: rows and losses of both targets, and of the rows that have both."""
         method = self._how_to_sum()
         standing = None if preference is None else preference.standing
         rows = rows_for_auc(positive, known, standing, drop_fraction)
@@ -119,25 +119,25 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         return targets, JointRows(both, (joint_auc, joint_preference))
 
     def _how_to_sum(self) -> str:
-        """How to compute sums over pairs: "exact", "fast", or "auto", by the number of rows.  A subclass may replace it."""
+        """Method for sums over pairs: "exact", "fast", or "auto" (by the number of rows); a subclass may override it."""
         return "auto"
 
     def _residual_factor(self, n_rows: int) -> float:
-        """The factor behind the proportionality signs of eq. 6 and 7 for a target of ``n_rows``.  A subclass may replace it."""
+        """Factor of proportionality in eq. 6 and 7, for a target with ``n_rows``; a subclass may override it."""
         return float(n_rows)
 
     def _weigh_learners(self, guess: Guess) -> np.ndarray:
-        """Line 11 of table 1: weights of a round's learners, by one Newton step from the guess.  A subclass may replace it."""
+        """Line 11 of table 1: weights of a round's learners by one Newton step; a subclass may override it."""
         return guess.weights + guess.newton_step()
 
     def _run(self, X: Any, targets: Sequence[Target], joint: JointRows) -> tuple[list, np.ndarray]:
-        """All rounds, and the scores of the training rows at the end."""
-        # as WEKA's regression tree, two rows a leaf; it prunes besides, which is left to the small learning rate here
+        """Run all rounds; return them and the final scores of the training rows."""
+        # two rows per leaf, like WEKA's regression tree; the small learning rate replaces its pruning
         learner = DecisionTreeRegressor(min_samples_leaf=2) if self.estimator is None else self.estimator
         rounds = []
         scores = np.zeros(len(X))
         options = {"learning_rate": self.learning_rate, "subsample": self.subsample, "weigh": self._weigh_learners}
-        # X has been checked: the many small fits need not check it again
+        # X was checked: the many small fits need not check it again
         with config_context(assume_finite=True, skip_parameter_validation=self.estimator is None):
             for added, after in boost(X, targets, joint, learner, n_rounds=self.n_estimators, **options):
                 rounds.append(added)
@@ -168,7 +168,7 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
     def _held_out_scores(
         self, X: Any, positive: np.ndarray, fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None
     ) -> np.ndarray:
-        """Cross-fitted scores on the scale of the model's own: an AUC does not fix the zero, so each fit has another one."""
+        """Cross-fitted scores on the scale of the model's own scores, because the AUC leaves the zero of each fit arbitrary."""
         plain, own = clone(self).set_params(prior=None, pos_label=None, unlabeled_label=None), _last(self._staged(X))
         y, scores, X = positive.astype(np.intp), np.empty(len(positive)), self._in_place(X)
         for train, held_out in held_out_folds(positive, equal=rows_held_out_together(X, positive, self.prior)):
@@ -177,7 +177,7 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         return scores
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """How early rows are expected to turn positive: higher means earlier.
+        """Scores of how early rows are expected to turn positive; higher means earlier.
 
         Parameters
         ----------
@@ -186,7 +186,8 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         Returns
         -------
         scores : array of shape (n_samples,)
-            ``F_T(x) - offset_``; above 0 if the row already looks positive at training time.
+            ``F_T(x) - offset_``, minus ``threshold_`` if ``prior`` sets one; above 0 if the row already looks positive at
+            training time.
         """
         return self._above_threshold(_last(self.staged_decision_function(X)))
 
@@ -203,20 +204,20 @@ class AUCBoostingClassifier(BaseRankBoosting):
     n_estimators : int, default=50
         Number of rounds T.
     estimator : regressor or None, default=None
-        The base learner h; None means a least-squares regression tree with at least two rows per leaf.
+        Base learner h; None is a least-squares regression tree with at least two rows per leaf.
     learning_rate : float, default=0.01
-        The shrinkage ν.
+        Shrinkage ν.
     subsample : float in (0, 1], default=0.5
-        Share of the rows on which each base learner is fitted.
+        Share of the rows that each base learner is fitted to.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
-        learner's own threshold.
+        π, the share of positives in the population.  If given, the threshold is set on cross-fitted scores of the training
+        rows, so that this share of the population is predicted positive.  "estimate" estimates π from the same scores.  None
+        keeps the learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
         ``prior``.
@@ -227,12 +228,14 @@ class AUCBoostingClassifier(BaseRankBoosting):
     estimator_weights_ : array of shape (n_estimators, 1)
         νβ of each round.
     offset_ : float
-        Subtracted from the scores: the threshold with the best balanced accuracy on the training labels, or, if none is better
-        than chance, one above all training rows' scores.
+        Threshold subtracted from the scores: the one with the best balanced accuracy on the training labels or, if none is
+        better than chance, one above the scores of all training rows.
     classes_ : array of shape (2,)
     n_features_in_ : int
     prior_, threshold_, slope_ : float
-        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
+        π, the threshold, and the slope of the log-odds above it; only with ``prior``.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
 
     References
     ----------
@@ -280,8 +283,8 @@ class AUCBoostingClassifier(BaseRankBoosting):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            1 marks positives, 0 others (or as ``pos_label`` says), and NaN rows whose label is not known, which are left out;
-            if all other labels are 1, NaN marks unlabeled rows.
+            Labels at training time: 1 for positives and 0 for others, or as ``pos_label`` says, and NaN for unknown labels,
+            whose rows are left out.  If all other labels are 1, NaN marks unlabeled rows.
         """
         X, positive, known = self._validate(X, y)
         seeds = target_seeds(check_random_state(self.random_state), self.n_estimators)

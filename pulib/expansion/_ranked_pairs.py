@@ -1,4 +1,4 @@
-"""Signed sums over ranked pairs: which kernel runs, on what cells, over how many threads."""
+"""Signed sums over ranked pairs: choice of the kernel, cells and threads."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from pulib.expansion._pairwise import (
     find_neighbors,
 )
 
-#: Rows from which ``method="auto"`` takes the fast sums: about where their times cross.
+#: Least number of rows for which ``method="auto"`` uses the fast sums, at which both take about the same time.
 FAST_FROM = 128
 
 
 def interpolation_degree(half_width: float, tolerance: float = TOLERANCE) -> int:
-    """Number of Chebyshev nodes that interpolate the sigmoid's derivatives on an interval of the given half width.
+    """Number of Chebyshev nodes to interpolate the sigmoid's derivatives on an interval of the given half width.
 
-    The kernels are analytic but for poles at odd multiples of i pi.  On the Bernstein ellipse whose height is a share ``s`` of
-    the way to the poles (sum of semi-axes rho) they stay below ``M = 2 / ((1 - s) pi)**3 + 1``, so k nodes err by at most
-    ``4 M rho**(1 - k) / (rho - 1)``; the share that needs the fewest nodes is taken.
+    The kernels are analytic except for poles at odd multiples of i pi.  On the Bernstein ellipse whose height is a share ``s``
+    of the way to the poles (sum of semi-axes rho), they stay below ``M = 2 / ((1 - s) pi)**3 + 1``.  The error of k nodes is
+    therefore at most ``4 M rho**(1 - k) / (rho - 1)``.  The share that needs the fewest nodes is used.
 
     >>> interpolation_degree(2.0), interpolation_degree(1e-6)
     (30, 4)
@@ -51,7 +51,7 @@ def _chebyshev(k: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 class RankedRows:
-    """Rows grouped by a ranking: what the sums need of it, computed once per fit.
+    """Rows grouped by rank, for the sums, computed once per fit.
 
     Equal scores share a rank: their pairs are undecided.  ``n_decided`` is the number of unordered pairs with different ranks.
     """
@@ -69,11 +69,10 @@ class RankedRows:
     def sums(
         self, f: np.ndarray, weights: np.ndarray, derivative: int, method: str = "auto", n_jobs: int = 1
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Sums of ``w_j g(f_i - f_j)`` over the rows j ranked below i, and over those ranked above.
+        """Sums of ``w_j g(f_i - f_j)`` over the rows j ranked below i, and over those ranked above, for each column of weights.
 
-        ``g`` is a derivative of the sigmoid, the zeroth to the second, and w a column of the weights, which the sums have the
-        shape of.  The method is "auto", "exact" or "fast".  The exact sums use ``n_jobs`` threads; each row is summed by one of
-        them, so the sums do not depend on their number.
+        ``g`` is the sigmoid or its first or second ``derivative``.  ``method`` is "auto", "exact" or "fast".  Exact sums use
+        ``n_jobs`` threads but do not depend on their number, because each row is summed by one thread.
         """
         f = np.ascontiguousarray(f, dtype=np.float64)
         weights = np.ascontiguousarray(weights, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Linear PU classifiers with convex risks: online (OPU) and in batch (unbiased PU learning)."""
+"""Linear PU classifiers with convex risks, online (OPU) and batch (unbiased PU learning)."""
 
 from pulib.linear._batches import number_of_batches
 from pulib.linear._online import OnlinePUClassifier

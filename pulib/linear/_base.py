@@ -1,4 +1,4 @@
-"""What the linear PU classifiers share: the score, its probability where the loss gives one, and CSR input."""
+"""Shared parts of the linear PU classifiers: scores, probabilities for the logistic loss, and CSR input."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from pulib._sizes import check_finite_scores, check_sizes
 from pulib._training_prior import TrainingPriorMixin
 from pulib._typing import ArrayLike, MatrixLike
 
-#: How rows are accepted by ``fit`` and ``partial_fit``.
+#: Validation of ``X`` in ``fit`` and ``partial_fit``.
 ACCEPTED_ROWS: dict[str, Any] = {
     "accept_sparse": "csr",
     "dtype": [np.float64, np.float32],
     "order": "C",
 }
-#: Training prior of the double hinge with "auto" if positives are rare; at 1/2, few labels count too much (docs/inside.md).
+#: Training prior of the double hinge with "auto" if positives are rare; 1/2 gives a few labels too much weight
+#: (docs/inside.md).
 _BALANCED_PRIOR = 0.2
 #: Rows per matrix product if rows and weights differ in type.
 _ROWS = 1024
 
 
 def canonical_csr(X: Any) -> Any:
-    """``X`` with no entry given twice in a row; a dense ``X`` as it is."""
+    """Sum duplicate entries of a sparse ``X``, in a copy; return any other ``X`` unchanged."""
     if sparse.issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -45,10 +46,7 @@ def _has_probabilities(estimator: Any) -> bool:
 
 
 class LinearPUClassifierMixin(TrainingPriorMixin, PUClassifierMixin):
-    """Scores w·x + b, of rows or of their basis functions; asks for ``coef_`` and ``intercept_``.
-
-    A threshold is part of the intercept.
-    """
+    """Mixin for scores w·φ(x) + b, from ``coef_`` and an ``intercept_`` that includes any threshold."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -61,7 +59,7 @@ class LinearPUClassifierMixin(TrainingPriorMixin, PUClassifierMixin):
         return X, positive
 
     def _resolve_training_prior(self, prior: float, balanced: float = _BALANCED_PRIOR, known_negatives: bool = False) -> float:
-        """As in other learners, but with "auto" losses that rank rows well at any π, and Gaussian bases, train at π."""
+        """As in other learners, but "auto" trains at π for Gaussian bases and for smooth losses, which rank well at any π."""
         gaussian = getattr(self, "basis", "linear") == "gaussian"
         training = super()._resolve_training_prior(prior, prior if gaussian else balanced, known_negatives)
         if self.training_prior == "auto" and self.loss != "double_hinge":
@@ -74,7 +72,7 @@ class LinearPUClassifierMixin(TrainingPriorMixin, PUClassifierMixin):
         return training
 
     def _scores_before_threshold(self, X: MatrixLike) -> np.ndarray:
-        """Scores before a threshold is set."""
+        """Scores without the threshold."""
         return self.decision_function(X) + getattr(self, "threshold_", 0.0)
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
@@ -112,7 +110,7 @@ class LinearPUClassifierMixin(TrainingPriorMixin, PUClassifierMixin):
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Probabilities of the two classes; only for ``loss="logistic"``, whose score estimates the log-odds.
 
-        If the training prior is not π, these are probabilities at π that are one half at the threshold.
+        If the training prior is not π, the probabilities still refer to π and are 1/2 at the threshold.
 
         Parameters
         ----------

@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 
 def resolve_gamma(gamma: float | str, X: Any) -> float:
-    """The width: a number as it is, "scale" as 1/(d·variance of X), "auto" as 1/d."""
+    """Return γ: "scale" is 1/(d·variance of X), or 1 if X is constant, and "auto" is 1/d."""
     if not isinstance(gamma, str):
         return float(gamma)
     if gamma == "auto":
@@ -20,18 +20,18 @@ def resolve_gamma(gamma: float | str, X: Any) -> float:
 
 
 def _variance_of_entries(X: Any) -> float:
-    """Of all entries of a sparse matrix, zeros included, around their mean: the mean of squares would cancel."""
+    """Variance of all entries of a sparse matrix, zeros included, centered first to avoid cancellation."""
     n, data = X.shape[0] * X.shape[1], X.data.astype(np.float64, copy=False)
     mean = data.sum() / n
     return float((((data - mean) ** 2).sum() + (n - data.size) * mean**2) / n)
 
 
 def draw_centers(X: Any, n_basis: int, rng: np.random.RandomState) -> Any:
-    """At most ``n_basis`` distinct rows of ``X``, in the order they have there."""
+    """Draw at most ``n_basis`` rows of ``X`` without replacement, kept in their order."""
     chosen = np.sort(rng.choice(X.shape[0], size=min(n_basis, X.shape[0]), replace=False))
     return X[chosen]
 
 
 def gaussian_features(X: Any, centers: Any, gamma: float) -> np.ndarray:
-    """exp(−γ|x − c|²) for every row and center, as a float64 array."""
+    """Return exp(−γ|x − c|²) for every row and center, as a float64 array."""
     return np.ascontiguousarray(rbf_kernel(X, centers, gamma=gamma), dtype=np.float64)

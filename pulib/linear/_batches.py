@@ -1,12 +1,12 @@
-"""Extended OPU (section 4.2): one conservative step per batch of rows, for dense rows and for rows in CSR form.
+"""Extended OPU (section 4.2): one conservative step per batch, for dense and CSR rows.
 
 A batch I_t of b rows minimizes φ(w) = risk(w) + λ/2 |w|² + γ_t/2 |w − w_{t−1}|², γ_t = γ + λt (equation 10), by a few
-gradient steps from w_{t−1}, all of a length that φ's curvature allows: 1/(λ + γ_t + L) with L the curvature of the batch's
-risk.  Where the loss has kinks the k-th is at most 2/((λ + γ_t)(k + 1)) long, so that many steps come to rest.  A single step
-is a plain one, of length 1/(λt) as in algorithm 1: the conservative term has no slope at w_{t−1}.
+gradient steps from w_{t−1}.  Their length is 1/(λ + γ_t + L), where L is the curvature of the batch's risk.  With the double
+hinge, which has kinks, the k-th step is at most 2/((λ + γ_t)(k + 1)) long, so that the steps converge.  A single step has the
+length 1/(λt), as in algorithm 1, because the conservative term has zero slope at w_{t−1}.
 
-Dense rows: bounded by memory bandwidth, each batch being read twice per inner step (scores, then update) while it is in cache.
-CSR rows: with one inner step a batch costs its non-zeros (see ``_stream``); with more, O(d) is added per inner step.
+Dense rows: bounded by memory bandwidth; each inner step reads the batch twice (scores, then update) while it is in cache.
+CSR rows: a batch with one inner step costs O(non-zeros) (see ``_stream``); each of several inner steps also costs O(d).
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from pulib.linear._stream import (
 
 
 class Batching(NamedTuple):
-    """How a batch is learned from."""
+    """Parameters of the batch steps."""
 
     size: int  # the last batch may be smaller
     inner_steps: int
-    gamma: float  # γ, the part of γ_t that does not grow
-    curvature: float  # of CURVATURES
+    gamma: float  # γ, the constant part of γ_t
+    curvature: float  # from CURVATURES
 
 
 def number_of_batches(batch_size: float, n_samples: int) -> int:
-    """How many batches of ``batch_size`` rows (or share of them) ``n_samples`` rows make.
+    """Number of batches in ``n_samples`` rows, for a ``batch_size`` in rows or as a share of the rows.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def number_of_batches(batch_size: float, n_samples: int) -> int:
 
 @helper
 def count_batch(positive, order, first, last, counts):
-    """One more step, and the batch's rows of either kind."""
+    """Count the step, and the batch's labeled and unlabeled rows."""
     counts[0] += 1
     for k in range(first, last):
         if positive[order[k]]:
@@ -79,7 +79,7 @@ def inner_length(k, objective, conservative, bound):
 
 @inlined
 def curvature_share(positive, weight_labeled, weight_unlabeled, objective):
-    """What a row's h counts, over the weight of an unlabeled row's."""
+    """Weight of h in a row's loss, relative to ``weight_unlabeled``."""
     share = objective.on_unlabeled if objective.joined or not positive else 0.0
     if positive and objective.on_labeled > 0.0:
         share += objective.on_labeled * weight_labeled / weight_unlabeled
@@ -104,7 +104,7 @@ def copy_dense(w, out):
 
 @helper
 def add_dense(w, u, factor):
-    """w <- w + factor·u; returns the new squared norm."""
+    """w <- w + factor·u; return the new squared norm."""
     total = 0.0
     for j in range(w.shape[0]):
         w[j] += factor * u[j]
@@ -114,14 +114,7 @@ def add_dense(w, u, factor):
 
 @kernel
 def batches_dense(X, positive, order, w, counts, objective, batching):
-    """Learn from the rows ``order`` of ``X`` in batches; ``w`` and ``counts`` are updated in place.
-
-    Parameters
-    ----------
-    X, positive, order, w, counts, objective
-        As :func:`pulib.linear._stream.stream_dense` takes them.
-    batching : Batching
-    """
+    """As :func:`pulib.linear._stream.stream_dense`, but in batches."""
     n, alpha, bias, several = order.shape[0], objective.alpha, objective.bias, batching.inner_steps > 1
     square_radius = objective.radius * objective.radius
     slopes = np.empty(batching.size)
@@ -162,7 +155,7 @@ def batches_dense(X, positive, order, w, counts, objective, batching):
 
 @kernel
 def batches_csr(rows, positive, order, weights, counts, objective, batching):
-    """As :func:`batches_dense` for ``rows`` in CSR form, with the weights as a scale times a vector."""
+    """As :func:`batches_dense`, for CSR ``rows`` and scaled weights."""
     data, indices, indptr = rows.data, rows.indices, rows.indptr
     v, scale, alpha, bias = weights.v, weights.scale, objective.alpha, objective.bias
     n, several = order.shape[0], batching.inner_steps > 1

@@ -1,7 +1,7 @@
-"""The minimum of the convex PU problem, with a certificate of how far it is: one solver per loss.
+"""Solve the convex PU problem, with one solver per loss, and certify the distance from the minimum.
 
-Certificates: for the double hinge the duality gap; for the smooth losses |∇J|²/(2λ), which bounds J − min J because J is
-λ-strongly convex.
+The certificate is the duality gap for the double hinge, and |∇J|²/(2λ) for the smooth losses, which bounds J − min J because
+J is λ-strongly convex.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pulib.linear._problem import Problem, Solution, certified
 
 
 def minimize_pu_risk(problem: Problem, *, tol: float, max_iter: int, seed: int = 0) -> Solution:
-    """Minimize J to a certified distance: until the certificate is at most ``tol * max(1, |J|)``.
+    """Minimize J until the certificate is at most ``tol * max(1, |J|)``.
 
-    ``max_iter`` counts Newton steps, or sweeps over the dual coordinates, whose order ``seed`` decides.  Where ``gap`` is above
-    the tolerance, ``max_iter`` was reached, or rounding leaves no descent.  The solution is never worse than weights of 0 for
-    the double hinge.
+    ``max_iter`` limits Newton steps, or sweeps over the dual coordinates in an order drawn from ``seed``.  A ``gap`` above the
+    tolerance means that ``max_iter`` was reached, or that rounding prevents further descent.  For the double hinge, the
+    solution is never worse than w = 0.
     """
-    if problem.X.shape[0] == 0:  # a stream that has brought only labeled rows so far
+    if problem.X.shape[0] == 0:  # a stream with only labeled rows so far
         w = problem.pull / problem.alpha
         return Solution(w, float(-0.5 * problem.alpha * (w @ w)), 0.0, 1)
     if problem.loss == "square":  # h'(g) = ½(g + 1) makes ∇J linear in w

@@ -1,4 +1,4 @@
-"""The convex PU problem with the double hinge: coordinate ascent on its dual, then proximal points by Newton steps."""
+"""Solve the convex PU problem with the double hinge, by coordinate ascent on its dual, then proximal points by Newton steps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_SWEEPS = 2000
 
 
 def solve_double_hinge(problem: Problem, tol: float, max_iter: int, seed: int) -> Solution:
-    """Dual coordinate ascent; where it crawls (small λ, few rows), Newton steps on the dual."""
+    """Solve by dual coordinate ascent; if it is slow (small λ, few rows), continue with Newton steps on the dual."""
     m = problem.X.shape[0]
     csr = sparse.issparse(problem.X)
     squares = (
@@ -52,7 +52,7 @@ def solve_double_hinge(problem: Problem, tol: float, max_iter: int, seed: int) -
 
 
 def _from_multipliers(problem: Problem, a: np.ndarray, n_iter: int, w: np.ndarray | None = None) -> Solution:
-    """The weights w(a), or others to go with the multipliers, with the duality gap between them."""
+    """Return w(a), or the given ``w``, as a solution with its duality gap to the multipliers ``a``."""
     of_a = (problem.pull - problem.combine(problem.weights * a) * (1.0 / len(a))) / problem.alpha
     w = of_a if w is None else w
     objective = problem.value(w)
@@ -61,7 +61,7 @@ def _from_multipliers(problem: Problem, a: np.ndarray, n_iter: int, w: np.ndarra
 
 
 def _finish_dual(problem: Problem, swept: Solution, tol: float, max_iter: int) -> Solution:
-    """Newton steps from where the sweeps have got to, which may be far off for features of great size; then from w = 0."""
+    """Take Newton steps from the sweeps' solution; if they fail, because large features make it far off, start from w = 0."""
     first = _solve_dual_newton(problem, swept, tol, max_iter)
     if first.gap <= tol * max(1.0, abs(first.objective)):
         return first
@@ -80,10 +80,7 @@ def _descend(
     slope: float,
     longest: float,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float] | None:
-    """Scores, weights and what ``function`` gives there, after a step that lowers it enough; None if no step does.
-
-    The step is halved until it does; a full one is doubled, up to ``longest``, as long as that lowers the function further.
-    """
+    """Return scores, weights, multipliers and value after a step that lowers ``function`` enough, or None if no step does."""
     length = 1.0
     while length > 1e-10:
         a, lower = function(g + length * along, w + length * direction)
@@ -101,11 +98,11 @@ def _descend(
 
 
 def _solve_dual_newton(problem: Problem, start: Solution, tol: float, max_iter: int) -> Solution:
-    """Proximal points of the dual, each by semismooth Newton steps on the primal.
+    """Solve by proximal points of the dual, each found by semismooth Newton steps on the primal.
 
     Around multipliers b, h is replaced by its smooth lower bound max_a {a g − h*(a) − (a − b)²/(2σ)}, whose slope is a
-    coordinate's best multiplier; its minimizer gives the next b.  The dual is piecewise quadratic, so that few rounds reach
-    the end once σ is large.
+    coordinate's best multiplier.  The minimizer gives the next b.  The dual is piecewise quadratic, so a few rounds suffice
+    once σ is large.
     """
     best, sigma, w, done = start, 1.0, start.w.copy(), start.n_iter
     lowest = best
@@ -125,7 +122,7 @@ def _solve_dual_newton(problem: Problem, start: Solution, tol: float, max_iter: 
             if gradient @ gradient <= 0.02 * problem.alpha * tol:
                 break
             moving = (a > 0) & (a < 1) & (a != 0.5)
-            # where too few rows move to tell the scale of the features, a bound on the curvature does: all rows'
+            # if too few rows move to determine the step, use the curvature of all rows, an upper bound
             for rows, longest in ((moving, 1.0), (np.ones_like(moving), np.inf)):
                 direction = solve_curved(problem.restricted(rows), sigma * scale * problem.weights[rows], -gradient)
                 step = _descend(smoothed, g, w, problem.scores(direction), direction, value, gradient @ direction, longest)
@@ -145,7 +142,7 @@ def _solve_dual_newton(problem: Problem, start: Solution, tol: float, max_iter: 
 
 
 def _lower(solution: Solution, other: Solution) -> Solution:
-    """``solution``, or the weights of another one where they are better; what is below the minimum stays below it."""
+    """Replace the weights of ``solution`` by those of ``other`` if J is lower there; keep its lower bound of the minimum."""
     if not other.objective < solution.objective:
         return solution
     gap = max(solution.gap - (solution.objective - other.objective), 0.0)

@@ -1,12 +1,12 @@
-"""Dual coordinate ascent for the double hinge: the kernels of ``_double_hinge``, the solver for the one loss that has kinks.
+"""Kernels of ``_double_hinge``: dual coordinate ascent for the double hinge.
 
-The primal is min_w λ/2 |w|² − c·w + (1/m) Σ s_j h(w·x_j) with h(g) = max(0, ½ + ½g, g).  Its conjugate is
-h*(a) = max(−a, a − 1) on [0, 1], so the dual maximizes −(1/m) Σ s_j h*(a_j) − λ/2 |w(a)|², w(a) = (c − (1/m) Σ s_j a_j x_j)/λ,
-and one coordinate has a closed form: the multiplier at which the row's score reaches −1, or 1, or the kink ½.  Any a gives a
-lower bound of the primal's minimum, hence the duality gap as a certificate.
+The primal is min_w λ/2 |w|² − c·w + (1/m) Σ s_j h(w·x_j) with h(g) = max(0, ½ + ½g, g).  The conjugate of h is
+h*(a) = max(−a, a − 1) on [0, 1], so the dual maximizes −(1/m) Σ s_j h*(a_j) − λ/2 |w(a)|², w(a) = (c − (1/m) Σ s_j a_j x_j)/λ.
+The best value of one coordinate has a closed form: the multiplier at which the row's score reaches −1 or 1, or the kink ½.  Any
+a gives a lower bound of the primal's minimum, and so a duality gap as a certificate.
 
-Bounded by arithmetic for dense rows that fit the cache, else by memory bandwidth: two passes over a row per update.  Rows
-whose multiplier stays at a bound are set aside until the others are settled (shrinking), since most rows end there.
+Bounded by arithmetic for dense rows that fit in cache, otherwise by memory bandwidth: each update reads a row twice.  Rows
+whose multiplier stays at 0, ½ or 1 are set aside until the others have converged (shrinking), because most rows end there.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from pulib.linear._stream import _LANES, add_csr, dot_csr, dot_dense
 
 
 class Sweeps(NamedTuple):
-    """Sweeps over the dual coordinates in random order."""
+    """Parameters and state of sweeps over the dual coordinates in random order."""
 
     squares: np.ndarray  # (m,): |(x_j, bias)|², all positive
     weights: np.ndarray  # (m,): s_j
     alpha: float
     bias: float
-    most: int  # sweeps of one call
-    goal: float  # stop when no row met in a sweep misses its score by more
+    most: int  # sweeps per call
+    goal: float  # stop if no violation in a sweep is larger
     order: np.ndarray  # (m,): workspace, any permutation of the rows
-    state: np.ndarray  # of the random numbers
-    progress: np.ndarray  # float64 (3,): rows that are not set aside, margin, 1 once the goal is reached; for the next call
+    state: np.ndarray  # of the random number generator
+    progress: np.ndarray  # float64 (3,), kept between calls: number of active rows, margin, 1 once the goal is reached
 
 
 @helper(fastmath=_LANES)
@@ -45,7 +45,7 @@ def add_dense_row(w, X, i, bias, step):
 
 @inlined
 def best_multiplier(a, g, reach):
-    """The dual coordinate's maximizer, where raising it from ``a`` by ``reach`` lowers the score ``g`` by one."""
+    """Maximizer of a dual coordinate, if raising it from ``a`` by ``reach`` lowers the score ``g`` by one."""
     low = a + (g + 1.0) * reach
     if low < 0.5:
         return max(low, 0.0)
@@ -57,7 +57,7 @@ def best_multiplier(a, g, reach):
 
 @kernel
 def best_multipliers(a, g, reach):
-    """:func:`best_multiplier` of every coordinate, for one common ``reach``."""
+    """:func:`best_multiplier` of every coordinate, with a common ``reach``."""
     out = np.empty_like(a)
     for i in range(a.shape[0]):
         out[i] = best_multiplier(a[i], g[i], reach)
@@ -66,7 +66,7 @@ def best_multipliers(a, g, reach):
 
 @inlined
 def violation(a, g):
-    """Distance of 0 from the dual's slopes at a coordinate: how much the score misses what the multiplier asks for."""
+    """Violation of optimality at a coordinate: the distance of 0 from the dual's subdifferential."""
     if a <= 0.0:
         return max(g + 1.0, 0.0)
     if a < 0.5:
@@ -80,7 +80,7 @@ def violation(a, g):
 
 @inlined
 def settled(a, g, margin):
-    """Whether a row sits in a corner of its multiplier (0, ½ or 1) with room to spare."""
+    """Whether a row's multiplier is 0, ½ or 1, and its score is more than ``margin`` away from where that would change."""
     if a <= 0.0:
         return g < -1.0 - margin
     if a >= 1.0:
@@ -97,20 +97,9 @@ def _shuffle(rows, n, state):
 
 @kernel
 def ascend_dense(X, a, w, sweeps):
-    """Sweep over the dual coordinates; ``a`` and ``w`` are updated in place.
+    """Sweep over the dual coordinates, update ``a`` and ``w`` = w(a) in place, and return the number of sweeps done.
 
-    Parameters
-    ----------
-    X : float array of shape (m, d), C order
-    a : float64 array of shape (m,)
-    w : float64 array of shape (d + 1,)
-        w(a); kept in step with ``a``.
-    sweeps : Sweeps
-
-    Returns
-    -------
-    n : int
-        Sweeps done.
+    ``X`` is a float array of shape (m, d) in C order, ``a`` a float64 array of shape (m,), and ``w`` one of shape (d + 1,).
     """
     m, bias, rows = X.shape[0], sweeps.bias, sweeps.order
     active = np.int64(sweeps.progress[0])
@@ -146,7 +135,7 @@ def ascend_dense(X, a, w, sweeps):
 
 @kernel
 def ascend_csr(X, a, w, sweeps):
-    """As :func:`ascend_dense` for CsrRows."""
+    """As :func:`ascend_dense`, for CsrRows."""
     data, indices, indptr = X.data, X.indices, X.indptr
     m, bias, rows = indptr.shape[0] - 1, sweeps.bias, sweeps.order
     active = np.int64(sweeps.progress[0])

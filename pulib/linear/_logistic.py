@@ -1,4 +1,4 @@
-"""The convex PU problem with the logistic loss: Newton's method."""
+"""Solve the convex PU problem with the logistic loss by Newton's method."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pulib.linear._problem import ROUNDING, Problem, Solution, certified
 
 
 def solve_logistic(problem: Problem, tol: float, max_iter: int) -> Solution:
-    """Newton steps with backtracking."""
+    """Solve by Newton steps with backtracking."""
     w = np.zeros(problem.X.shape[1] + 1)
     scores = problem.scores(w)
     value = problem.value(w, scores)
@@ -33,7 +33,7 @@ def solve_logistic(problem: Problem, tol: float, max_iter: int) -> Solution:
                 break
             length *= 0.5
         else:
-            # no descent left in floating point: the gradient, which the certificate is made of, may still have some
+            # rounding hides any further descent of J, but a full step may still reduce the gradient, and so the certificate
             length = 1.0
             there = problem.gradient(w + direction)
             if not there @ there < gradient @ gradient:

@@ -1,7 +1,7 @@
-"""The three losses with the linear-odd property ℓ(z) − ℓ(−z) = −z, as an unlabeled row sees them: h(g) = ℓ(−g).
+"""Loss h(g) = ℓ(−g) of an unlabeled row, for the three losses with the linear-odd property ℓ(z) − ℓ(−z) = −z.
 
-Because of that property the risk of a PU problem needs no other form of the loss: labeled rows pay −π g, unlabeled rows h(g)
-(OPU paper, section 3, equation 4).
+Because of that property, the PU risk needs no other form of the loss: labeled rows cost −π g, unlabeled rows h(g) (OPU paper,
+section 3, equation 4).
 
 Bounded by arithmetic: a few operations per score, ``exp`` for the logistic loss.
 """
@@ -12,11 +12,11 @@ import numpy as np
 
 from pulib._compiled import inlined, kernel
 
-#: Name in the public interface -> code that the kernels take.
+#: Codes of the losses in kernels.
 LOSS_CODES = {"double_hinge": 0, "square": 1, "logistic": 2}
 
-#: An upper bound of h''. The double hinge has kinks instead: over scores from −1 to 1 its slope climbs by as much as the
-#: square loss's does, whose bound is used for it.
+#: Upper bounds of h''. The double hinge has kinks instead. Between scores of −1 and 1, its slope rises as much as that of the
+#: square loss, so it has the same bound.
 CURVATURES = {"double_hinge": 0.5, "square": 0.5, "logistic": 0.25}
 
 DOUBLE_HINGE = 0
@@ -25,7 +25,7 @@ SQUARE = 1
 
 @inlined
 def unlabeled_loss(g, loss):
-    """h(g) = ℓ(−g) of one score."""
+    """Return h(g) = ℓ(−g)."""
     if loss == DOUBLE_HINGE:
         return max(g, max(0.0, 0.5 + 0.5 * g))
     if loss == SQUARE:
@@ -36,7 +36,7 @@ def unlabeled_loss(g, loss):
 
 @inlined
 def unlabeled_slope(g, loss):
-    """h'(g); at the double hinge's kinks −1 and 1 the slope to their right."""
+    """Return h'(g), and the right-hand slope at the double hinge's kinks −1 and 1."""
     if loss == DOUBLE_HINGE:
         if g < -1.0:
             return 0.0
@@ -51,7 +51,7 @@ def unlabeled_slope(g, loss):
 
 @kernel
 def sum_unlabeled_loss(scores, weights, loss):
-    """Sum of weights times h over a vector of scores."""
+    """Return Σ weights·h(scores)."""
     total = 0.0
     for i in range(scores.shape[0]):
         total += weights[i] * unlabeled_loss(scores[i], loss)
@@ -60,6 +60,6 @@ def sum_unlabeled_loss(scores, weights, loss):
 
 @kernel
 def unlabeled_slopes(scores, loss, out):
-    """h' of every score, into ``out``."""
+    """Write h' of every score to ``out``."""
     for i in range(scores.shape[0]):
         out[i] = unlabeled_slope(scores[i], loss)

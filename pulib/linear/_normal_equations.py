@@ -1,4 +1,4 @@
-"""Linear systems of the convex PU problem: λI plus products of the rows, weighted by the loss's curvature at each."""
+"""Linear systems of the convex PU problem: λI plus products of the rows, weighted by the loss's curvature."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from pulib.linear._problem import Problem
 
-#: Up to this width the system is formed and factored; beyond it conjugate gradients need products with X only.
+#: With more features than this, conjugate gradients replace the factorization, since they only need products with X.
 WIDEST_FACTORED = 3000
 
 
 def solve_curved(problem: Problem, curvatures: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Solve (λI + Zᵀ diag(curvatures) Z) w = target, Z the rows with their constant feature."""
+    """Solve (λI + Zᵀ diag(curvatures) Z) w = target, where Z are the rows with their constant feature."""
     m, d = problem.X.shape
     if d <= WIDEST_FACTORED:
         weighted = problem.X.T.multiply(curvatures).tocsr() if sparse.issparse(problem.X) else problem.X.T * curvatures
@@ -24,7 +24,7 @@ def solve_curved(problem: Problem, curvatures: np.ndarray, target: np.ndarray) -
         H[d, d] = problem.bias**2 * curvatures.sum()
         H[np.diag_indices(d + 1)] += problem.alpha
         try:
-            # its condition is not asked for: features of very different sizes do no harm, and there is the certificate
+            # no check of the condition: features of very different scales do no harm, and the certificate reveals errors
             return linalg.cho_solve(linalg.cho_factor(H), target)
         except linalg.LinAlgError:
             return solve_by_factors(problem, curvatures, target)
@@ -35,9 +35,9 @@ def solve_curved(problem: Problem, curvatures: np.ndarray, target: np.ndarray) -
 
 
 def solve_by_factors(problem: Problem, curvatures: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """As :func:`solve_curved`, from singular values of the weighted rows themselves.
+    """As :func:`solve_curved`, from singular values of the weighted rows.
 
-    Where features of a great size depend on each other, λ is lost when it is added to products of theirs.
+    If large features depend on each other, λ would be lost to rounding when added to their products.
     """
     m, d = problem.X.shape
     R = np.empty((0, d + 1))

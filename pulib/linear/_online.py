@@ -1,4 +1,4 @@
-"""Online PU learning (OPU): a linear classifier that learns from a stream of labeled positives and unlabeled rows."""
+"""Online PU learning (OPU): a linear classifier for streams of labeled positives and unlabeled rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pulib.linear._losses import CURVATURES, LOSS_CODES
 from pulib.linear._scale import fitting_penalty
 from pulib.linear._stream import CsrRows, Objective, ScaledWeights, fold_scale, stream_csr, stream_dense
 
-#: Expected number of rows of either kind in a stream; and the number of rows below which feature scales are not checked.
+#: Expected number of rows of each kind in a stream, and the least number of rows whose feature scales are checked.
 _EXPECTED_STREAM_ROWS = 1000
 _ROWS_TO_JUDGE_SCALES = 100
 
@@ -42,47 +42,47 @@ _ROWS_TO_JUDGE_SCALES = 100
 class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     """Online positive and unlabeled learning (OPU), basic and extended.
 
-    Minimizes, over a stream of rows, the convex PU risk with an L2 penalty: a labeled row costs −π g(x), an unlabeled one
-    ℓ(−g(x)), for a loss with ℓ(z) − ℓ(−z) = −z (equations 6 and 7), each divided by the share of its kind in the stream so far,
-    so that the mean over the stream is the risk of equation 5, regardless of that share.  The t-th step uses the gradient of
-    one row (``batch_size=1``, algorithm 1) with the step length 1/(λt), or solves a batch's sub-problem (section 4.2), and
+    Minimizes the convex PU risk with an L2 penalty over a stream of rows.  A labeled row costs −π g(x), an unlabeled one
+    ℓ(−g(x)), for a loss with ℓ(z) − ℓ(−z) = −z (equations 6 and 7).  Each cost is divided by the share of its kind in the
+    stream so far, so that the mean over the stream is the risk of equation 5, regardless of that share.  Step t follows the
+    gradient of one row (``batch_size=1``, algorithm 1) with length 1/(λt), or solves a batch's sub-problem (section 4.2), and
     projects onto the ball of radius 1/√λ around 0.
 
     Parameters
     ----------
     prior : float in (0, 1) or None
-        π; None estimates it, in ``fit`` from its rows, in ``partial_fit`` from those of its first call.  Setting it to None
-        between calls keeps the former value.
+        π.  None estimates it from the rows given to ``fit`` or to the first ``partial_fit``.  Setting it to None between calls
+        keeps the former value.
     training_prior : float in (0, 1), "auto" or None, default="auto"
-        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows.  None is π itself, the paper's algorithm, with which
-        nearly every row is negative if positives are rare.  "auto" is 1/5 if π < 1/8 and the loss is the double hinge, and π
-        otherwise.  If π' is not π, the threshold is set on scores of training rows from models that have not seen them (five
-        more fits), so that a share π of the population is called positive, and becomes part of ``intercept_``.  A stream that
-        begins with ``partial_fit`` is learned at π, because no rows can be held out for a threshold; one that begins with
-        ``fit`` keeps its training prior and its threshold.
+        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows.  None uses π, as in the paper; if positives are
+        rare, nearly every row is then predicted negative.  "auto" is 1/5 if π < 1/8 and the loss is the double hinge, and π
+        otherwise.  If π' is not π, the threshold is set on held-out scores of the training rows (five more fits), so that a
+        share π of the population is predicted positive, and becomes part of ``intercept_``.  A stream that begins with
+        ``partial_fit`` uses π, because no rows can be held out for a threshold; one that begins with ``fit`` keeps its training
+        prior and its threshold.
     scenario : {"two_sample", "one_sample"}
-        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do; a labeled row is
-        then charged as an unlabeled one, too.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  In the latter case,
+        labeled rows also count as unlabeled ones.
     loss : {"double_hinge", "square", "logistic"}
         ℓ(z) = max(−z, max(0, ½ − ½z)), ¼(z − 1)² − ¼, or ln(1 + e^−z).
     alpha : float > 0 or "auto", default="auto"
-        λ.  "auto" adapts it to the number of rows of each kind and to the scale of the features: a tenth of their mean squared
-        norm times π/√n_P + 1/(2√n_U).  ``partial_fit`` computes it from its first call, as if that began a stream of at least
-        1,000 rows of each kind.
+        λ.  "auto" adapts it to the number of rows of each kind and to the scale of the features: a tenth of the rows' mean
+        squared norm (constant feature included) times π'/√n_P + 1/(2√n_U).  ``partial_fit`` computes it in its first call, for
+        a stream of at least 1,000 rows of each kind.
     batch_size : int >= 1 or float in (0, 1)
         Rows per step.  The rows of a call are divided into parts of at most this size, whose sizes differ by at most one row.
-        A float is the share of the rows given to ``fit`` (0.05 in the paper, which makes twenty parts); ``partial_fit`` then
-        takes each call as one batch.
+        A float is the share of the rows given to ``fit`` (0.05 in the paper, that is, twenty parts); ``partial_fit`` then takes
+        each call as one batch.
     inner_steps : int >= 1
-        Gradient steps on a batch's sub-problem (equation 10).  One is a plain step of length 1/(λt), on which the conservative
-        term γ_t = γ + λt has no effect; several have a length that fits the sub-problem's curvature, 1/(λ + γ_t + L), and γ is
-        λ/√b, as in the last line of theorem 2's proof.
+        Gradient steps on a batch's sub-problem (equation 10).  A single step has length 1/(λt), and the conservative term
+        γ_t = γ + λt has no effect on it.  Several have length 1/(λ + γ_t + L), which fits the sub-problem's curvature, with
+        γ = λ/√b as in the last line of theorem 2's proof.
     fit_intercept : bool
         Append a constant feature 1 (penalized like any other).
     n_passes : int >= 1
         Passes of ``fit`` over the rows, each in a new random order.
     random_state : int, RandomState instance or None
-        For the order of the rows in ``fit``.
+        Determines the order of the rows in ``fit``.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -94,18 +94,20 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     coef_ : float64 array of shape (1, n_features)
     intercept_ : float64 array of shape (1,)
     prior_, training_prior_, alpha_ : float
-        The π, the π' and the λ in use.
+        π, π' and λ in use.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     threshold_ : float
-        If π' is not π: subtracted from the intercept, so that a share π of the population is called positive.
+        Threshold subtracted from the intercept, if ``training_prior`` sets one.
     t_ : int
         Steps so far.
     n_features_in_ : int
 
     Notes
     -----
-    The estimator is its own checkpoint: pickled mid-stream and loaded again, it arrives at the same weights, bit for bit.  With
-    ``batch_size=1``, the result does not depend on how dense rows (or CSR rows) are divided into calls of ``partial_fit``,
-    except for what the first call determines: ``prior=None`` and ``alpha="auto"``.  Weights are float64 for any type of ``X``.
+    A pickled estimator is a checkpoint: loaded mid-stream, it reaches the same weights, bit for bit.  With ``batch_size=1``,
+    the result does not depend on how dense rows (or CSR rows) are divided into calls of ``partial_fit``, except for what the
+    first call determines: ``prior=None`` and ``alpha="auto"``.  Weights are float64 for any type of ``X``.
 
     References
     ----------
@@ -267,7 +269,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
                     f"classes={classes!r} differs from the classes of the first call of partial_fit: {self.classes_!r}"
                 )
             positive = _encode_known(y, self.classes_) if labels is None else labels[0]
-            if self.prior is not None:  # may have been set anew, as any other parameter
+            if self.prior is not None:  # may have changed between calls, like any parameter
                 at_prior = self.training_prior_ == self.prior_
                 self.prior_ = float(self.prior)
                 self.training_prior_ = self.prior_ if at_prior else self.training_prior_
@@ -282,16 +284,16 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         return "_weights" in vars(self)
 
     def _start(self, n_features: int) -> None:
-        """The state before the first row: weights 0 (the constant feature's last), s = 1 and |v|² = 0, nothing counted."""
+        """Set the state before the first row: zero weights (the constant feature's last), s = 1, |v|² = 0, zero counts."""
         self._weights = np.zeros(n_features + 1)
         self._scale = np.array([1.0, 0.0])
         self._counts = np.zeros(3, dtype=np.int64)
 
     def _objective(self) -> Objective:
-        """What every step minimizes, and the ball that it projects onto.
+        """Objective of every step, and radius of the ball that it projects onto.
 
-        A subclass may replace the fields ``radius`` (infinity does not project) and ``unbiased`` (false does not divide a row's
-        loss by the share of its kind, as in equation 6).
+        A subclass may replace ``radius`` (infinity: no projection) and ``unbiased`` (False: losses are not divided by the share
+        of their kind, as in equation 6).
         """
         alpha = self.alpha_
         on_labeled, on_unlabeled = hinge_weights(self.prior_, self.training_prior_)
@@ -308,9 +310,9 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         )
 
     def _learn(self, X: Any, positive: np.ndarray, order: np.ndarray, n_batches: int) -> None:
-        """Run the compiled loop over the rows ``order``, in ``n_batches`` parts of equal size but for one row.
+        """Run the compiled loop over the rows ``order``, in ``n_batches`` parts whose sizes differ by at most one row.
 
-        A small remainder would count as much as a whole batch, and it would come last.
+        A small remainder would have the weight of a whole batch, and would come last.
         """
         objective = self._objective()
         single = n_batches == len(order) and self.inner_steps == 1
@@ -326,7 +328,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             rows, weights = frozen(X), self._weights
         size, larger = divmod(len(order), n_batches)
         for all_of_it, length in ((order[: larger * (size + 1)], size + 1), (order[larger * (size + 1) :], size)):
-            batches = max(1, WORK // max(1, length * X.shape[1] * self.inner_steps)) * max(1, length)  # whole ones
+            batches = max(1, WORK // max(1, length * X.shape[1] * self.inner_steps)) * max(1, length)  # whole batches
             for start in range(0, len(all_of_it), batches):
                 part = all_of_it[start : start + batches]
                 learn(rows, positive, part, weights, self._counts, objective, *(() if single else (self._batching(length),)))
@@ -356,7 +358,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
 
 
 def _encode_known(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """Which rows are labeled positive, where the two classes are known already."""
+    """Mask of labeled positives, given the two classes."""
     positive = y == classes[1]
     strange = ~positive & (y != classes[0])
     if strange.any():

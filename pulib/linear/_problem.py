@@ -1,8 +1,8 @@
-"""The convex PU problem, shared parts of its solvers, and their result.
+"""The convex PU problem and its solution, shared by the solvers.
 
-The problem is min_w J(w) = λ/2 |w|² − c·w + (1/m) Σ_j s_j h(w·x_j): c is the labeled rows' pull (π times their mean), the
-sum runs over the unlabeled rows (du Plessis, Niu, Sugiyama 2015; OPU paper, equation 5), and s_j is 1 but for rows with
-weights, where it has mean 1, and for the hindsight problem of a stream, where it is what the row was charged with.
+The problem is min_w J(w) = λ/2 |w|² − c·w + (1/m) Σ_j s_j h(w·x_j), where c is π times the mean of the labeled rows, and the
+sum runs over the unlabeled rows (du Plessis, Niu, Sugiyama 2015; OPU paper, equation 5).  By default, s_j is 1.  For weighted
+rows, its mean is 1; for a stream in hindsight, s_j is the weight with which the row was charged, times the unlabeled share.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROUNDING = 1e-15
 
 @dataclass(frozen=True)
 class Solution:
-    """A minimizer: the weights (the constant feature's last), J there, the certificate, and what it took."""
+    """Weights (the constant feature's last), J there, the certificate (``gap``), iterations, and dual multipliers."""
 
     w: np.ndarray
     objective: float
@@ -45,25 +45,25 @@ class Problem:
             object.__setattr__(self, "weights", np.ones(self.X.shape[0]))
 
     def scores(self, w: np.ndarray) -> np.ndarray:
-        """w·(x_j, bias) for every row."""
+        """Return w·(x_j, bias) for every row."""
         return np.asarray(self.X @ w[:-1] + self.bias * w[-1], dtype=np.float64)
 
     def combine(self, a: np.ndarray) -> np.ndarray:
-        """Σ_j a_j (x_j, bias)."""
+        """Return Σ_j a_j (x_j, bias)."""
         return np.append(self.X.T @ a, self.bias * a.sum())
 
     def restricted(self, rows: np.ndarray) -> Problem:
-        """The same with some of the rows only, for curvatures that vanish on the others."""
+        """Restrict the problem to some rows, for curvatures that are 0 elsewhere."""
         return replace(self, X=self.X[rows], weights=self.weights[rows])
 
     def value(self, w: np.ndarray, scores: np.ndarray | None = None) -> float:
-        """J(w)."""
+        """Return J(w)."""
         scores = self.scores(w) if scores is None else scores
         risk = sum_unlabeled_loss(scores, self.weights, LOSS_CODES[self.loss]) / len(scores)
         return float(0.5 * self.alpha * (w @ w) - self.pull @ w + risk)
 
     def gradient(self, w: np.ndarray, scores: np.ndarray | None = None) -> np.ndarray:
-        """∇J(w), for the smooth losses."""
+        """Return ∇J(w), for the smooth losses."""
         scores = self.scores(w) if scores is None else scores
         slopes = np.empty_like(scores)
         unlabeled_slopes(scores, LOSS_CODES[self.loss], slopes)
@@ -71,6 +71,6 @@ class Problem:
 
 
 def certified(problem: Problem, w: np.ndarray, n_iter: int) -> Solution:
-    """A solution for a smooth loss: |∇J|²/(2λ) bounds J − min J because J is λ-strongly convex."""
+    """Certify a solution for a smooth loss: |∇J|²/(2λ) bounds J − min J because J is λ-strongly convex."""
     gradient = problem.gradient(w)
     return Solution(w, problem.value(w), float(gradient @ gradient) / (2 * problem.alpha), n_iter)

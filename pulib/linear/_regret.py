@@ -1,4 +1,4 @@
-"""Regret of a stream against the best weights in hindsight, and the bounds of the OPU paper's theorems 1 and 2."""
+"""Regret of a stream compared with the best weights in hindsight, and the bounds of the OPU paper's theorems 1 and 2."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ class RegretCurve:
     Attributes
     ----------
     steps : int array
-        T, in steps (rows, or batches).
+        T, in steps (rows or batches).
     regret : float array
-        Σ_t f_t(w_{t−1}) − min_{w in W} Σ_t f_t(w): each step is charged before it learns.  From above, by the hindsight
-        solver's certificate.
+        Σ_t f_t(w_{t−1}) − min_{w in W} Σ_t f_t(w): each step is charged before it learns.  An upper bound, because the minimum
+        is replaced by the hindsight solver's lower bound.
     regret_after : float array
         The same with f_t(w_t), charged after learning, as in the published theorems.
     bound : float array
-        Theorem 1's right side, G²/(2λ)·(1 + ln T), for steps of one row; theorem 2's for batches.
+        Right-hand side of theorem 1, G²/(2λ)·(1 + ln T), for steps of one row, or of theorem 2 for batches.
     constant : float
-        G, the largest |∇_t|; or A, the largest |∇f_{I_t}(w_t) − ∇f(w)| found, w in the ball and f the mean of all f_{I_t}.
+        G, the largest |∇_t|, for steps of one row.  For batches, A, the largest |∇f_{I_t}(w_t) − ∇f(w)| found for w in the
+        ball, where f is the mean of all f_{I_t}.
     """
 
     steps: np.ndarray
@@ -45,10 +46,9 @@ class RegretCurve:
 
 
 class _Charges:
-    """f_t and its gradient for any part of a stream, as equations 7 and 9 have them, under either weighting.
+    """f_t and its gradient on any part of a stream (equations 7 and 9), with either weighting.
 
-    The stream, whose rows arrive in the order of ``X``, is about to begin for the estimator; a step has ``size`` rows, and
-    ``alpha`` is λ.
+    The rows of ``X`` are in the order of arrival, a step has ``size`` rows, and ``alpha`` is λ.
     """
 
     def __init__(self, estimator: OnlinePUClassifier, X: np.ndarray, positive: np.ndarray, size: int, alpha: float):
@@ -57,7 +57,7 @@ class _Charges:
         self.bias = float(estimator.fit_intercept)
         self.Z = np.column_stack([X, np.full(len(X), self.bias)]).astype(np.float64)
         self.positive = positive
-        last = np.arange(len(X)) // size * size + size - 1  # a step sees its whole batch before it weighs a row
+        last = np.arange(len(X)) // size * size + size - 1  # a step counts its whole batch before it weights a row
         labeled, unlabeled = np.cumsum(positive)[last], np.cumsum(~positive)[last]
         ones = np.ones(len(X))
         if estimator._objective().unbiased:
@@ -68,7 +68,7 @@ class _Charges:
         self.pull = float(estimator.prior) * self.pull
 
     def problem(self, part: slice) -> Problem:
-        """The mean of f_t over single rows, or over batches of equal size, as a convex problem."""
+        """Return the mean of f_t over single rows, or over batches of equal size, as a convex problem."""
         Z, positive = self.Z[part], self.positive[part]
         n, unlabeled = len(Z), ~positive
         return Problem(
@@ -81,14 +81,14 @@ class _Charges:
         )
 
     def value(self, w: np.ndarray, part: slice) -> float:
-        """f_I(w)."""
+        """Return f_I(w)."""
         problem = self.problem(part)
         if problem.X.shape[0] == 0:
             return float(0.5 * self.alpha * (w @ w) - problem.pull @ w)
         return problem.value(w)
 
     def gradient(self, w: np.ndarray, part: slice) -> np.ndarray:
-        """∇f_I(w)."""
+        """Return ∇f_I(w)."""
         Z, positive = self.Z[part], self.positive[part]
         slopes = np.empty(len(Z))
         unlabeled_slopes(Z @ w, LOSS_CODES[self.loss], slopes)
@@ -97,9 +97,9 @@ class _Charges:
 
 
 def best_in_ball(problem: Problem, radius: float, *, tol: float = 1e-8, max_iter: int = 20_000) -> tuple[np.ndarray, float]:
-    """The minimizer of J over the ball, and a lower bound of the minimum.
+    """Return the minimizer of J over the ball, and a lower bound of the minimum.
 
-    Where the free minimizer lies outside, the ball's multiplier is the added penalty that brings the norm to the radius.
+    If the free minimizer lies outside, the ball's multiplier is the added penalty that brings the norm to the radius.
     """
 
     def solve(alpha: float) -> Any:
@@ -126,15 +126,15 @@ def regret_curve(
     Parameters
     ----------
     estimator : OnlinePUClassifier
-        With ``prior`` given, ``scenario="two_sample"`` and an integer ``batch_size``; it is cloned.  Under either weighting
-        of the stream f_t is what the t-th step was charged with, a λ-strongly convex function.
+        Must have a ``prior``, ``scenario="two_sample"`` and an integer ``batch_size``; it is cloned.  With either weighting of
+        the stream, f_t is the loss that step t was charged, a λ-strongly convex function.
     X : float array of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         PU labels.
     order : int array
-        Rows in the order in which they arrive; rows beyond the last full batch are left out.
+        Rows in the order of arrival; rows after the largest of ``steps`` are left out.
     steps : sequence of int
-        T at which to measure.
+        Values of T at which to measure.
 
     Returns
     -------
@@ -143,12 +143,12 @@ def regret_curve(
     Raises
     ------
     ValueError
-        If the estimator is not as described, or the stream is shorter than the last of ``steps``.
+        If the estimator is not as described, or the stream is shorter than the largest of ``steps``.
 
     Notes
     -----
-    Theorem 2 is about the minimizer of each batch's sub-problem, which one inner step does not approach.  With a hundred inner
-    steps, it holds on all streams that we tried; with one, a large batch's regret can exceed its bound.
+    Theorem 2 is about the minimizer of each batch's sub-problem, which a single inner step does not approach.  With a hundred
+    inner steps, it holds on all streams that we tried; with one, the regret of large batches can exceed the bound.
 
     References
     ----------
@@ -211,10 +211,10 @@ def regret_curve(
 
 
 def _spread(charges: _Charges, gradients: np.ndarray, path: list[np.ndarray], radius: float, most: int = 50) -> float:
-    """A: the largest distance of a batch's gradient from ∇f(w), over w among the stream's weights and on the ball's edge.
+    """Return A, the largest distance of a batch's gradient from ∇f(w), for w among the stream's weights and on the ball's edge.
 
-    Theorem 2 takes the supremum over the ball.  A maximum over some of its points is never greater, so the bound that it gives
-    is never too generous.
+    Theorem 2 takes the supremum over the ball.  The maximum over some of its points is never greater, so the resulting bound is
+    never too loose.
     """
     some = np.unique(np.linspace(0, len(path) - 1, most).astype(int))
     points = [path[k] for k in some]

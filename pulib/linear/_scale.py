@@ -1,4 +1,4 @@
-"""A penalty that fits the scale of the features."""
+"""The penalty λ for ``alpha="auto"``."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ _PENALTY_FACTOR = 0.1
 
 
 def fitting_penalty(X: Any, positive: np.ndarray, prior: float, at_least: int = 1, weights: np.ndarray | None = None) -> float:
-    """λ in proportion to the mean squared norm of the rows (a constant feature's 1 included) and to the risk's standard error.
+    """Return λ, proportional to the mean squared norm of the rows (constant feature included) and the risk's standard error.
 
-    The PU risk is known up to the order of π/√n_P + 1/(2√n_U) (du Plessis et al. 2015, section 4): what weights fit beyond that
-    is noise.  So the penalty falls with more rows, and scaling all features alike changes nothing.  Where ``X`` is the start of
-    a stream, ``at_least`` so many rows of either kind are to be expected in all; with weights, rows are as many as their
-    effective count.
+    The PU risk is only known to the order of π/√n_P + 1/(2√n_U) (du Plessis et al. 2015, section 4), and a closer fit is noise.
+    So λ falls with more rows, and adapts to the scale of the features.  ``at_least`` is the number of rows of each kind
+    expected if ``X`` is only the start of a stream.  With ``weights``, rows count as their effective number.
 
     Examples
     --------

@@ -1,12 +1,12 @@
-"""Basic OPU (algorithm 1): one gradient step per row of a stream, for dense rows and for rows in CSR form.
+"""Basic OPU (algorithm 1): one gradient step per row of a stream, for dense and CSR rows.
 
-``w`` holds d weights and, last, that of a constant feature ``bias`` (1 or 0).  ``counts`` is the stream's memory: steps so
-far, labeled rows so far, unlabeled rows so far.  Together they are the whole state: a stream cut anywhere and resumed takes
-the same path to the last bit.
+``w`` holds d weights and, last, that of the constant feature ``bias`` (1 or 0).  ``counts`` holds the numbers of steps, labeled
+rows and unlabeled rows so far.  They are the whole state: a stream interrupted anywhere and resumed gives the same weights, bit
+for bit.
 
 Dense rows: bounded by memory bandwidth for X (8 d bytes a row, random rows in ``fit``); w stays in the first-level cache.
-CSR rows: w is kept as s·v with its squared norm, so that the shrinking by 1 − 1/t and the projection cost O(1) and a row costs
-its non-zeros; bounded by the latency of scattered access to v.
+CSR rows: w is kept as s·v, with |v|², so that shrinking by 1 − 1/t and projecting cost O(1), and a row costs O(non-zeros);
+bounded by the latency of scattered access to v.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from pulib.linear._losses import unlabeled_slope
 #: Sums may be reordered into vector lanes; NaN and infinity keep their meaning.
 _LANES = {"reassoc", "contract", "nsz"}
 
-# The tracked norm drifts by rounding and s shrinks with every projection: both are refreshed every so many steps, at step
-# numbers that do not depend on how the stream was cut into calls.
+# Rounding makes the tracked norm drift, and s shrinks with every projection.  Both are refreshed at fixed step numbers, which
+# do not depend on how the stream is divided into calls.
 _REFRESH_EVERY = 4096
 _SMALLEST_SCALE = 1e-100
 
 
 class Objective(NamedTuple):
-    """What a stream minimizes, and over which weights."""
+    """Objective of a stream, and constraint on the weights."""
 
-    loss: int  # of LOSS_CODES
+    loss: int  # from LOSS_CODES
     prior: float  # π, or π' at a training prior
     alpha: float  # λ
-    radius: float  # of the ball that w is projected on; infinity for none
-    unbiased: bool  # weigh labeled and unlabeled rows by their shares in the stream
-    joined: bool  # one sample: a labeled row is charged as an unlabeled one too
+    radius: float  # of the ball that w is projected onto; infinity for none
+    unbiased: bool  # divide losses by the shares of labeled and unlabeled rows in the stream
+    joined: bool  # one-sample: labeled rows also count as unlabeled ones
     bias: float  # the constant feature
-    on_labeled: float = 0.0  # what h(g) of a labeled and of an unlabeled row counts at a training prior (hinge_weights)
+    on_labeled: float = 0.0  # weights of h(g) for labeled and unlabeled rows at a training prior (hinge_weights)
     on_unlabeled: float = 1.0
 
 
@@ -50,7 +50,7 @@ class CsrRows(NamedTuple):
 
 
 class ScaledWeights(NamedTuple):
-    """Weights as ``scale[0]`` times ``v``, with ``scale[1]`` = |v|²: shrinking them takes constant time."""
+    """Weights ``scale[0]`` times ``v``, with ``scale[1]`` = |v|², so that shrinking takes constant time."""
 
     v: np.ndarray
     scale: np.ndarray
@@ -68,7 +68,7 @@ def dot_dense(w, X, i, bias):
 
 @helper(fastmath=_LANES)
 def step_dense(w, X, i, bias, shrink, step):
-    """w <- shrink·w + step·(x_i, bias); returns the new squared norm."""
+    """w <- shrink·w + step·(x_i, bias); return the new squared norm."""
     d = X.shape[1]
     total = 0.0
     for j in range(d):
@@ -81,7 +81,7 @@ def step_dense(w, X, i, bias, shrink, step):
 
 @helper(fastmath=_LANES)
 def shrink_dense(w, shrink):
-    """w <- shrink·w; returns the new squared norm."""
+    """w <- shrink·w; return the new squared norm."""
     total = 0.0
     for j in range(w.shape[0]):
         value = shrink * w[j]
@@ -92,11 +92,11 @@ def shrink_dense(w, shrink):
 
 @inlined
 def row_weights(counts, objective):
-    """The weights of a labeled and of an unlabeled row's loss, given the rows seen so far.
+    """Weights of the losses of labeled and unlabeled rows, given the rows so far.
 
-    Equation 6 takes 1 for both.  The unbiased weighting divides by the share of each kind in the stream so far (one row of
-    each imagined before the first), so that the mean over the stream is the risk of equation 5; of one sample, all rows are
-    charged as unlabeled ones, which makes their share 1.
+    Equation 6 uses 1 for both.  The unbiased weighting divides by the share of each kind in the stream so far (plus one
+    imaginary row of each), so that the mean over the stream is the risk of equation 5.  In one sample, all rows count as
+    unlabeled ones, whose share is then 1.
     """
     if not objective.unbiased:
         return 1.0, 1.0
@@ -106,7 +106,7 @@ def row_weights(counts, objective):
 
 @inlined
 def row_slope(positive, g, weight_labeled, weight_unlabeled, objective):
-    """The derivative of a row's loss by its score ``g``."""
+    """Derivative of a row's loss with respect to its score ``g``."""
     slope = 0.0
     if positive:
         slope -= objective.prior * weight_labeled
@@ -125,7 +125,7 @@ def is_scored(positive, objective):
 
 @kernel
 def stream_dense(X, positive, order, w, counts, objective):
-    """Learn from the rows ``order`` of ``X``, one step each; ``w`` and ``counts`` are updated in place.
+    """Learn from the rows ``order`` of ``X``, one step each; update ``w`` and ``counts`` in place.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def stream_dense(X, positive, order, w, counts, objective):
 
 @inlined
 def dot_csr(v, data, indices, start, stop, bias):
-    """v · (x, bias) and |(x, bias)|² of one row."""
+    """Return v · (x, bias) and |(x, bias)|² of one row."""
     d = v.shape[0] - 1
     total = v[d] * bias
     square = bias * bias
@@ -176,7 +176,7 @@ def add_csr(v, data, indices, start, stop, bias, step):
 
 @kernel
 def fold_scale(v, scale):
-    """Make v the weights themselves: v <- s·v, s <- 1, and the squared norm anew.  ``scale`` is (s, |v|²)."""
+    """v <- s·v and s <- 1, and recompute |v|²; ``scale`` is (s, |v|²)."""
     factor = scale[0]
     total = 0.0
     for j in range(v.shape[0]):
@@ -188,7 +188,7 @@ def fold_scale(v, scale):
 
 @inlined
 def project_scaled(v, scale, radius):
-    """Project s·v on the ball, by its tracked norm; fold where s gets out of hand."""
+    """Project s·v onto the ball, by its tracked norm; fold s into v if it is too small."""
     norm = scale[0] * np.sqrt(max(scale[1], 0.0))
     if norm > radius:
         scale[0] *= radius / norm
@@ -198,7 +198,7 @@ def project_scaled(v, scale, radius):
 
 @inlined
 def shrink_scaled(v, scale, shrink):
-    """s <- shrink·s, or zero weights where nothing is left of them."""
+    """s <- shrink·s; a factor of 0 resets the weights."""
     if shrink == 0.0:
         v[:] = 0.0
         scale[0] = 1.0
@@ -209,7 +209,7 @@ def shrink_scaled(v, scale, shrink):
 
 @kernel
 def stream_csr(rows, positive, order, weights, counts, objective):
-    """As :func:`stream_dense` for ``rows`` in CSR form; ``weights``, all of it, stays part of the state after the call."""
+    """As :func:`stream_dense`, for CSR ``rows``; both fields of ``weights`` belong to the state."""
     data, indices, indptr = rows.data, rows.indices, rows.indptr
     v, scale, bias = weights.v, weights.scale, objective.bias
     for k in range(order.shape[0]):

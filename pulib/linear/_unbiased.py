@@ -1,4 +1,4 @@
-"""Unbiased PU learning (uPU) in batch: the convex risk minimized over all rows at once, to a certified distance."""
+"""Batch unbiased PU learning (uPU): minimize the convex risk over all rows, with a certificate."""
 
 from __future__ import annotations
 
@@ -35,31 +35,32 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
     (OPU paper, equation 5): in closed form for the square loss, by Newton steps for the logistic loss, by dual coordinate
     ascent for the double hinge.
 
-    At another ``training_prior`` π' (balanced risk of Su, Chen and Xu, 2021, section 3), with k = (1 − π')/(1 − π), the same
-    property of the loss gives J(w) = −π' mean_P g(x) + (π' − kπ) mean_P ℓ(−g(x)) + k mean_U ℓ(−g(x)) + λ/2 |w|².
+    With a ``training_prior`` π' other than π (balanced risk of Su, Chen and Xu, 2021, section 3) and k = (1 − π')/(1 − π), the
+    same property of the loss gives J(w) = −π' mean_P g(x) + (π' − kπ) mean_P ℓ(−g(x)) + k mean_U ℓ(−g(x)) + λ/2 |w|².
 
     Parameters
     ----------
     prior : float in (0, 1) or None
         π; None estimates it from the data.
     training_prior : float in (0, 1), "auto" or None, default="auto"
-        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows.  None is π itself, the paper's algorithm, with which
-        nearly every row is negative if positives are rare.  "auto" is 1/5 if π < 1/8 and the loss is the double hinge, and π
-        otherwise.  If π' is not π, the threshold is set on scores of training rows from models that have not seen them (five
-        more fits), so that a share π of the population is called positive, and becomes part of ``intercept_``.  With the
-        Gaussian basis, "auto" ranks rows at π and only sets the threshold this way.
+        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows.  None uses π, as in the paper; if positives are
+        rare, nearly every row is then predicted negative.  "auto" is 1/5 if π < 1/8 and the loss is the double hinge, and π
+        otherwise.  If π' is not π, the threshold is set on held-out scores of the training rows (five more fits), so that a
+        share π of the population is predicted positive, and becomes part of ``intercept_``.  With the Gaussian basis, "auto" is
+        π; if π < 1/8 and the loss is the double hinge, the threshold is still set this way.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do; labeled rows then
-        count as unlabeled ones, too.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  In the latter case,
+        labeled rows also count as unlabeled ones.
     loss : {"double_hinge", "square", "logistic"}
         ℓ(z) = max(−z, max(0, ½ − ½z)), ¼(z − 1)² − ¼, or ln(1 + e^−z).
     alpha : float > 0 or "auto", default="auto"
-        λ.  "auto" adapts it to the number of rows of each kind and to the scale of the features: a tenth of their mean squared
-        norm times π/√n_P + 1/(2√n_U), where weighted rows count as their effective number, (Σs)²/Σs².
+        λ.  "auto" adapts it to the number of rows of each kind and to the scale of the features: a tenth of the rows' mean
+        squared norm (constant feature included) times π'/√n_P + 1/(2√n_U).  Weighted rows count as their effective number,
+        (Σs)²/Σs².
     basis : {"linear", "gaussian"}
         φ(x) = x, or Gaussians exp(−γ|x − c|²) around rows c of ``X`` drawn at random.
     n_basis : int >= 1
-        Gaussians (at most one per row).
+        Number of Gaussians (at most one per row).
     gamma : {"scale", "auto"} or float > 0
         γ of the Gaussians; "scale" is 1/(d·variance of X), "auto" 1/d.
     fit_intercept : bool
@@ -69,7 +70,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
     max_iter : int >= 1
         Newton steps, or sweeps over the dual.
     random_state : int, RandomState instance or None
-        For the centers, and the order of the sweeps.
+        Determines the centers and the order of the sweeps.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -82,16 +83,18 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
     coef_ : float64 array of shape (1, n_features) or (1, n_basis)
     intercept_ : float64 array of shape (1,)
     prior_, training_prior_, alpha_ : float
-        The π, the π' and the λ in use.
+        π, π' and λ in use.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     threshold_ : float
-        If π' is not π: was subtracted from the intercept, so that a share π of the population is called positive.
+        Threshold subtracted from the intercept, if ``training_prior`` sets one.
     objective_ : float
         J at the solution.
     dual_gap_ : float
-        An upper bound of ``objective_`` minus the minimum of J: the duality gap for the double hinge, otherwise |∇J|²/(2λ).
+        Upper bound of ``objective_`` minus the minimum of J: the duality gap for the double hinge, otherwise |∇J|²/(2λ).
     n_iter_ : int
     centers_ : array or CSR matrix of shape (n_basis, n_features)
-        Of the Gaussians.
+        Centers of the Gaussians.
     gamma_ : float
     n_features_in_ : int
 
@@ -179,8 +182,8 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
             negatives if ``unlabeled_label`` is given.
         sample_weight : array-like of shape (n_samples,), optional
-            The weight of each row in mean_P or mean_U and in an estimate of π; rows of weight 0 are left out.  The Gaussians'
-            centers and γ ignore the weights.
+            Weights of the rows in mean_P, mean_U and an estimate of π; rows of weight 0 are left out.  The Gaussians' centers
+            and γ otherwise ignore the weights.
 
         Returns
         -------
@@ -249,14 +252,14 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         return self
 
     def _features(self, X: Any) -> Any:
-        """The basis functions of the rows."""
+        """Evaluate the basis functions."""
         return X if self.basis == "linear" else gaussian_features(X, self.centers_, self.gamma_)
 
 
 def _balanced_shares(
     prior: float, training_prior: float, positive: np.ndarray, two_sample: bool, weights: np.ndarray | None
 ) -> np.ndarray:
-    """What ℓ(−g) of each row counts in the balanced risk, with mean 1; shape (n_samples,)."""
+    """Weights of ℓ(−g) in the balanced risk, with mean 1, of shape (n_samples,)."""
     weights = ones_for_none(weights, len(positive))
     on_labeled, on_unlabeled = hinge_weights(prior, training_prior)
     population = ~positive if two_sample else np.ones_like(positive)

@@ -1,7 +1,7 @@
-"""Scores that need no negative labels, with intervals, bounds and curves; and the area under the precision-recall curve.
+"""Scores from PU labels, with intervals, bounds and curves, and the area under the precision-recall curve.
 
-All PU scores take ``y`` as estimators do: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
-Only :func:`pr_auc` needs true labels.  For scikit-learn's ``GridSearchCV`` see :class:`PUScorer`.
+Labels ``y`` are those of the estimators: 1 for labeled positives and 0 for unlabeled rows, or as set by ``pos_label``.  Only
+:func:`pr_auc` needs true labels.  For scikit-learn's ``GridSearchCV``, see :class:`PUScorer`.
 """
 
 from pulib.metrics._at_k import proxy_lift_at_k, proxy_precision_at_k

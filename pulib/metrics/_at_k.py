@@ -1,4 +1,4 @@
-"""How many positives are among the first k rows: what triage, fraud detection and screening look at."""
+"""Positives among the first k rows, for triage, fraud detection and screening."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def proxy_precision_at_k(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """The share of positives among the k highest-scored rows, estimated from PU labels and the class prior.
+    """Estimate the share of positives among the k highest-scoring rows from PU labels and the class prior.
 
-    ``precision = π r / q``, if the first k rows are a share q of the population and a share r of the labeled rows scores as
-    high as they do.  A value above one is set to one.
+    ``precision = π r / q``, where q is the share of the population among the first k rows, and r that of the labeled rows with
+    at least their scores.  Values above one are set to one.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def proxy_precision_at_k(
     scores : array-like of shape (n_samples,)
         Higher means more likely positive.
     k : int, or float in (0, 1]
-        How many of the population's highest-scored rows count: a number, or a share.  The population is the unlabeled rows with
+        Number or share of the population's highest-scoring rows.  The population is the unlabeled rows with
         ``scenario="two_sample"``, and all rows with "one_sample".  With weights, an integer is a sum of weights.
     prior : float in (0, 1)
         π, the share of positives in the population.
@@ -46,18 +46,18 @@ def proxy_precision_at_k(
     sample_weight : array-like of shape (n_samples,) or None, default=None
         The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, if the labels do not show it.
+        Label of the positives, if it cannot be inferred from ``y``.
 
     Returns
     -------
     precision : float in [0, 1]
-        If rows tie with the k-th one, the result is what breaking ties at random gives on average.
+        If rows tie with the k-th one, the average over random ways to break the ties.
 
     Raises
     ------
     ValueError
         If labels are not as described, scores are not finite, the population has fewer than k rows, or ``prior`` is outside
-        (0, 1) or below the share of labeled rows of one sample.
+        (0, 1) or, with one sample, below the share of labeled rows.
 
     Warns
     -----
@@ -97,15 +97,14 @@ def proxy_lift_at_k(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """The share of positives among the k highest-scored rows, divided by that among k random rows; needs no π.
+    """Estimate the share of positives among the k highest-scoring rows, divided by that among k random rows; needs no π.
 
-    ``lift = r / q``, which is the precision at k divided by π: the first k rows are a share q of the population, and a share r
-    of the labeled rows scores as high as they do.
+    ``lift = r / q``, the precision at k divided by π, with q and r as in :func:`proxy_precision_at_k`.
 
     Parameters
     ----------
     y, scores, k, scenario, sample_weight, pos_label
-        As for :func:`proxy_precision_at_k`.
+        As in :func:`proxy_precision_at_k`.
 
     Returns
     -------

@@ -1,7 +1,7 @@
-"""Counts that are impossible at the given π: what an estimate above 100% implies, and whether chance explains it.
+"""Warnings about counts that are impossible at the given π, such as a precision above 100%, unless chance explains them.
 
-With recall r, a share q of the population called positive and a share π of it positive, the false positives are q - π r of it.
-That is a share of the negatives, between 0 and 1 - π.  Estimates outside have a cause, which the warning names.
+If recall is r and a share q of the population is predicted positive, the share of false positives is q - π r, which must be
+between 0 and 1 - π.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pulib._doubts import N_ERRORS, warn_of
 from pulib.metrics._formulas import rates_at_k
 from pulib.metrics._tally import Tally, hidden_share
 
-#: Standard errors that count if every threshold is inspected, since one of them may be far off by chance.
+#: Threshold in standard errors if every cut is tested, since one of many may be far off by chance.
 N_ERRORS_OF_MANY = 4.5
 _ROUNDING = 1e-9
 
@@ -32,7 +32,7 @@ _collected: ContextVar[set[str] | None] = ContextVar("_collected", default=None)
 
 @contextmanager
 def collected_into(doubts: set[str]) -> Iterator[None]:
-    """Collect warnings in a set instead of showing them, because many folds give the same one."""
+    """Collect warnings in a set instead of issuing them, because many folds give the same one."""
     token = _collected.set(doubts)
     try:
         yield
@@ -41,7 +41,7 @@ def collected_into(doubts: set[str]) -> Iterator[None]:
 
 
 def plainest(doubts: set[str]) -> list[str]:
-    """The most informative of the collected warnings."""
+    """Return the most informative of the collected warnings."""
     return sorted(doubts, key=lambda doubt: (CAUSES not in doubt, "above 1" not in doubt, doubt))[:1]
 
 
@@ -56,10 +56,10 @@ def warn_of_contradiction(
     *,
     stacklevel: int,
 ) -> None:
-    """Warn of an estimate that is impossible, or that had to be clipped.
+    """Warn if an estimate is impossible or was clipped.
 
-    ``counts`` are the effective numbers of labeled and unlabeled rows; ``prior``, ``scenario`` and ``options`` are as the
-    metric was given them.
+    ``counts`` are the effective numbers of labeled and unlabeled rows; ``prior``, ``scenario`` and ``options`` are the metric's
+    arguments.
     """
     doubt = "" if prior is None else contradiction(name, value, tally, counts, prior, scenario, options)
     doubts = _collected.get()
@@ -78,9 +78,9 @@ def contradiction(
     scenario: str,
     options: dict[str, Any],
 ) -> str:
-    """What the warning says; an empty text where nothing is impossible.
+    """Return the text of the warning, empty if nothing is impossible.
 
-    It holds no number that differs between folds, so that the same warning of all folds is issued once.
+    It contains no number that differs between folds, so that all folds give the same warning, which is issued once.
     """
     if name == "proxy_auc":
         excess = max(value - 1.0, -value) * (1.0 - hidden_share(tally, prior, scenario))
@@ -102,7 +102,7 @@ def contradiction(
     too_few, too_many = -false, false - (1.0 - prior)
     limit = (N_ERRORS if len(found) == 1 else N_ERRORS_OF_MANY) * error
     if len(found) == 1 and name.startswith(("proxy_precision", "proxy_f1")) and too_few[0] > _ROUNDING:
-        value = np.inf  # before it was cut
+        value = np.inf  # the value before clipping was above 1
     if np.any(too_few > limit):
         why = "at this prior the true positives alone would be more rows than are called positive"
         return _text(name, value, beyond=True, why=why)
@@ -115,7 +115,7 @@ def contradiction(
 
 
 def _cuts(name: str, tally: Tally, scenario: str, options: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Recall, and the share of the population called positive: at the cut that the metric is about, or at every one."""
+    """Recall, and share of the population predicted positive, at the metric's cut, or at every cut."""
     found, called = tally.raw_rates(scenario)
     if name == "proxy_precision_at_k":
         at_k = rates_at_k(tally, scenario, options["k"])
@@ -127,7 +127,7 @@ def _cuts(name: str, tally: Tally, scenario: str, options: dict[str, Any]) -> tu
 
 
 def _variance(share: Any, n: float) -> Any:
-    """Standard error of an observed share; that of 0 or 1 is not 0."""
+    """Variance of an observed share, smoothed to be above 0 for a share of 0 or 1."""
     smoothed = (n * share + 1.0) / (n + 2.0)
     return smoothed * (1.0 - smoothed) / n
 

@@ -1,4 +1,4 @@
-"""Precision-recall and ROC curves from PU labels and the class prior, with bands, as scikit-learn's displays."""
+"""Precision-recall and ROC curves from PU labels and the class prior, with bands, like scikit-learn's displays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GRID = np.linspace(0.0, 1.0, 101)
 
 
 class _PUCurveDisplay:
-    """What both curves share: two arrays, a band, an area, and how they are drawn."""
+    """Base class of both curves: two arrays, a band and an area, and how to draw them."""
 
     _metric: ClassVar[str]
     _area_name: ClassVar[str]
@@ -84,14 +84,13 @@ class _PUCurveDisplay:
         X : array-like of shape (n_samples, n_features)
             The estimator must not have been fitted on these rows.
         y : array-like of shape (n_samples,)
-            Their PU labels.
+            PU labels.
         prior : float in (0, 1), PriorEstimate or None, default=None
-            π; None takes the estimator's own: its ``prior_estimate_``, with an interval, where it has estimated π, else its
-            ``prior_``.
+            Class prior π.  None uses the estimator's ``prior_estimate_``, which has an interval, or else its ``prior_``.
         scenario : {"two_sample", "one_sample"} or None, default=None
             None uses the estimator's, or "two_sample" if it has none.
         confidence, n_bootstrap, random_state, sample_weight, groups, pos_label, name, ax, **kwargs
-            As of :meth:`from_predictions`; the estimator's class is its name where None.
+            As in :meth:`from_predictions`.  The default ``name`` is the estimator's class.
 
         Returns
         -------
@@ -138,7 +137,7 @@ class _PUCurveDisplay:
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Draw the curve of scores.
+        """Draw the curve of given scores.
 
         Parameters
         ----------
@@ -147,25 +146,24 @@ class _PUCurveDisplay:
         scores : array-like of shape (n_samples,)
             Higher means more likely positive.
         prior : float in (0, 1) or PriorEstimate
-            π, or its estimate with an interval, as :func:`pulib.prior_interval` returns it: the band then holds what is not
-            known of π.
+            Class prior π, or its estimate from :func:`pulib.prior_interval`: the band then includes the uncertainty of π.
         scenario : {"two_sample", "one_sample"}, default="two_sample"
         confidence : float in (0, 1) or None, default=0.95
-            Of the band, at each place of the horizontal axis; None draws none.
+            Confidence level of the band at each position of the horizontal axis; None draws no band.
         n_bootstrap : int, default=200
         random_state : int, default=0
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            How much a row counts.
+            Row weights.
         groups : array-like of shape (n_samples,) or None, default=None
-            Which rows belong together; the band draws them together.
+            Group of each row.  The bootstrap for the band draws whole groups.
         pos_label : number, str, bool or None, default=None
-            The label of labeled positives, if the labels do not show it.
+            Label of labeled positives, if it cannot be inferred from ``y``.
         name : str, optional
-            In the legend, before the area.
+            Name in the legend, before the area.
         ax : Axes, optional
-            A new one where None.
+            None creates new axes.
         **kwargs
-            Of Matplotlib's ``plot``.
+            Passed to Matplotlib's ``plot``.
 
         Returns
         -------
@@ -190,11 +188,11 @@ class _PUCurveDisplay:
         Parameters
         ----------
         ax : Axes, optional
-            A new one where None.
+            None creates new axes.
         name : str, optional
-            In the legend; the display's own where None.
+            Name in the legend; None uses the display's ``name``.
         **kwargs
-            Of Matplotlib's ``plot``.
+            Passed to Matplotlib's ``plot``.
 
         Returns
         -------
@@ -218,9 +216,9 @@ class _PUCurveDisplay:
 
 
 class PUPrecisionRecallDisplay(_PUCurveDisplay):
-    """The precision-recall curve on the population, estimated from PU labels and the class prior, with a band.
+    """Precision-recall curve on the population, estimated from PU labels and the class prior, with a band.
 
-    Make one by ``from_estimator`` or ``from_predictions``.  At every threshold precision and recall are those of
+    Create it with ``from_estimator`` or ``from_predictions``.  Precision and recall at each threshold are those of
     :func:`pulib.proxy_precision` and :func:`pulib.proxy_recall`; the area is that of :func:`pulib.proxy_average_precision`.
 
     Parameters
@@ -230,9 +228,9 @@ class PUPrecisionRecallDisplay(_PUCurveDisplay):
     y : array of shape (n_thresholds,)
         Precision.
     band : tuple of three arrays, optional
-        Recall, and the lowest and highest precision there.
+        Recall, and the bounds of precision there.
     area : float, optional
-        The average precision.
+        Average precision.
     name : str, optional
 
     Attributes
@@ -241,7 +239,7 @@ class PUPrecisionRecallDisplay(_PUCurveDisplay):
 
     See Also
     --------
-    sklearn.metrics.PrecisionRecallDisplay : The same from true labels.
+    sklearn.metrics.PrecisionRecallDisplay : The curve from true labels.
 
     Examples
     --------
@@ -269,7 +267,7 @@ class PUPrecisionRecallDisplay(_PUCurveDisplay):
         recall, called = tally.rates(prior, scenario)
         reached = called > 0
         recall, precision = recall[reached], prior * recall[reached] / called[reached]
-        # from the right, as in scikit-learn's curve: the precision of a recall holds up to the next lower one
+        # from the right, as in scikit-learn: the precision at a recall holds down to the next lower recall
         return np.append(recall[::-1], 0.0), np.append(precision[::-1], 1.0)
 
     @staticmethod
@@ -279,10 +277,10 @@ class PUPrecisionRecallDisplay(_PUCurveDisplay):
 
 
 class PURocCurveDisplay(_PUCurveDisplay):
-    """The ROC curve on the population, estimated from PU labels and the class prior, with a band.
+    """ROC curve on the population, estimated from PU labels and the class prior, with a band.
 
-    Make one by ``from_estimator`` or ``from_predictions``.  The false positive rate is ``(Pr(called positive) − π recall) /
-    (1 − π)``, not below zero, and not below that of a greater threshold; the area is that of :func:`pulib.proxy_auc`.
+    Create it with ``from_estimator`` or ``from_predictions``.  The false positive rate is ``(Pr(predicted positive) − π recall)
+    / (1 − π)``, clipped at zero and made to increase as the threshold falls.  The area is that of :func:`pulib.proxy_auc`.
 
     Parameters
     ----------
@@ -291,7 +289,7 @@ class PURocCurveDisplay(_PUCurveDisplay):
     y : array of shape (n_thresholds + 1,)
         Recall, the true positive rate.
     band : tuple of three arrays, optional
-        False positive rate, and the lowest and highest recall there.
+        False positive rate, and the bounds of recall there.
     area : float, optional
     name : str, optional
 
@@ -301,7 +299,7 @@ class PURocCurveDisplay(_PUCurveDisplay):
 
     See Also
     --------
-    sklearn.metrics.RocCurveDisplay : The same from true labels.
+    sklearn.metrics.RocCurveDisplay : The curve from true labels.
 
     Examples
     --------

@@ -14,9 +14,9 @@ _LABELS: dict[str, list] = {**OF_ROWS, "y_pred": ["array-like"]}
 
 @validate_params(_LABELS, prefer_skip_nested_validation=True)
 def proxy_recall(y: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None) -> float:
-    """The share of positives that are called positive, estimated by the share among labeled rows; needs no class prior.
+    """Estimate recall by the share of labeled rows predicted positive; needs no class prior.
 
-    It assumes that labels are selected at random among the positives; :func:`score_bounds` does not.
+    This assumes that labels are selected at random among the positives; :func:`score_bounds` does not.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def proxy_recall(y: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | 
     sample_weight : array-like of shape (n_samples,) or None, default=None
         The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, if the labels do not show it.
+        Label of the positives, if it cannot be inferred from ``y``.
 
     Returns
     -------
@@ -57,10 +57,10 @@ def proxy_precision(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """The share of positives among the rows that are called positive, estimated from PU labels and the class prior.
+    """Estimate precision from PU labels and the class prior.
 
-    With the recall of the labeled positives, ``precision = π recall / Pr(called positive)``, where the probability is over the
-    unlabeled rows (two samples) or over all rows (one sample).  A value above one is set to one.
+    ``precision = π recall / Pr(predicted positive)``, with the recall of labeled rows and the probability over the unlabeled
+    rows (two samples) or all rows (one sample).  Values above one are set to one.
 
     Parameters
     ----------
@@ -75,17 +75,17 @@ def proxy_precision(
     sample_weight : array-like of shape (n_samples,) or None, default=None
         The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, if the labels do not show it.
+        Label of the positives, if it cannot be inferred from ``y``.
 
     Returns
     -------
     precision : float in [0, 1]
-        0 if nothing is called positive.
+        0 if no row is predicted positive.
 
     Raises
     ------
     ValueError
-        If labels are not as described, or ``prior`` is outside (0, 1) or below the share of labeled rows of one sample.
+        If labels are not as described, or ``prior`` is outside (0, 1) or, with one sample, below the share of labeled rows.
 
     Warns
     -----
@@ -117,14 +117,14 @@ def proxy_f1(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """The harmonic mean of precision and recall, estimated from PU labels and the class prior.
+    """Estimate F1, the harmonic mean of precision and recall, from PU labels and the class prior.
 
-    ``F1 = 2 π recall / (π + Pr(called positive))``, with the recall of the labeled positives.
+    ``F1 = 2 π recall / (π + Pr(predicted positive))``, with the recall of labeled rows.
 
     Parameters
     ----------
     y, y_pred, prior, scenario, sample_weight, pos_label
-        As for :func:`proxy_precision`.
+        As in :func:`proxy_precision`.
 
     Returns
     -------
@@ -133,12 +133,12 @@ def proxy_f1(
     Raises
     ------
     ValueError
-        As :func:`proxy_precision`.
+        As in :func:`proxy_precision`.
 
     Warns
     -----
     PUWarning
-        As :func:`proxy_precision`.
+        As in :func:`proxy_precision`.
 
     Examples
     --------
@@ -162,10 +162,10 @@ def proxy_average_precision(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Area under the precision-recall curve of positives against negatives, estimated from PU labels and the class prior.
+    """Estimate the area under the precision-recall curve from PU labels and the class prior.
 
-    The step-wise sum of :func:`sklearn.metrics.average_precision_score`, with precision and recall at each threshold as
-    :func:`proxy_precision` and :func:`proxy_recall` estimate them.
+    This is the step-wise sum of :func:`sklearn.metrics.average_precision_score`, with the estimates of
+    :func:`proxy_precision` and :func:`proxy_recall` at each threshold.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def proxy_average_precision(
     scores : array-like of shape (n_samples,)
         Higher means more likely positive.
     prior, scenario, sample_weight, pos_label
-        As for :func:`proxy_precision`.
+        As in :func:`proxy_precision`.
 
     Returns
     -------
@@ -183,8 +183,8 @@ def proxy_average_precision(
     Raises
     ------
     ValueError
-        If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or below the share of labeled
-        rows of one sample.
+        If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or, with one sample, below the
+        share of labeled rows.
 
     Warns
     -----

@@ -1,4 +1,4 @@
-"""The registry of metrics that can be estimated from PU labels; every function, scorer, interval and display uses it."""
+"""Registry of the metrics estimated from PU labels, for all functions, scorers, intervals and displays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pulib.metrics._tally import Tally, hidden_share
 
 
 def _zero_one(z: np.ndarray) -> np.ndarray:
-    # A score of 0 is a negative prediction (decision_function > 0 means positive); `risk` takes care of the loss of -0.
+    # A score of 0 is a negative prediction (decision_function > 0 means positive); `risk` handles the loss at -0.
     return (z <= 0).astype(np.float64)
 
 
@@ -34,13 +34,13 @@ LOSSES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def pu_score_of(recall: Any, share: Any) -> np.ndarray:
-    """Lee and Liu's score from the recall and the share of rows that are called positive, of one or many classifiers."""
+    """Lee and Liu's score, given the recall and the share of rows predicted positive, of one or many classifiers."""
     recall, share = np.asarray(recall, dtype=np.float64), np.asarray(share, dtype=np.float64)
     return np.divide(recall**2, share, out=np.zeros(share.shape), where=share > 0)
 
 
 def pu_score(tally: Tally, prior: float | None, scenario: str) -> float:
-    recall, called = tally.raw_rates("one_sample")  # whatever the scenario, the share is that of all rows
+    recall, called = tally.raw_rates("one_sample")  # the share of all rows, regardless of the scenario
     return float(pu_score_of(recall[0], called[0]))
 
 
@@ -64,7 +64,7 @@ def accuracy(tally: Tally, prior: float, scenario: str) -> float:
 
 
 def area(tally: Tally, prior: float | None, scenario: str) -> float:
-    """Of labeled against unlabeled rows; with π, of positives against negatives."""
+    """AUC of labeled against unlabeled rows or, given π, of positives against negatives."""
     called = np.array([np.cumsum(tally.unlabeled), np.cumsum(tally.labeled)], dtype=np.float64)
     corner = np.any(np.diff(called, 2) != 0, axis=0)  # as roc_auc_score does: a straight line is one step
     kept = np.concatenate([[True], corner, np.ones(min(called.shape[1] - 1, 1), dtype=bool)])
@@ -79,13 +79,13 @@ def area(tally: Tally, prior: float | None, scenario: str) -> float:
 def average_precision(tally: Tally, prior: float, scenario: str) -> float:
     found, called = tally.rates(prior, scenario)
     steps = np.diff(found, prepend=0.0)
-    used = steps > 0  # where a labeled row is, rows are called positive
+    used = steps > 0  # where recall grows, called is above 0
     return float(np.sum(steps[used] * prior * found[used] / called[used]))
 
 
 def risk(tally: Tally, prior: float, scenario: str, loss: str | Callable = "zero_one", risk: str = "upu") -> float:
     function = LOSSES[loss] if isinstance(loss, str) else loss
-    # the prediction at a score of exactly 0 is "negative": wrong on positives, right on negatives
+    # a score of exactly 0 predicts negative
     scores = np.where(tally.values > 0, 1.0, -1.0) if loss == "zero_one" else tally.values
     as_positive = prior * np.average(function(scores), weights=tally.labeled)
     negative = function(-scores)
@@ -94,10 +94,7 @@ def risk(tally: Tally, prior: float, scenario: str, loss: str | Callable = "zero
 
 
 def rates_at_k(tally: Tally, scenario: str, k: float) -> tuple[float, float]:
-    """The recall among the first k rows of the population, and their share of it.
-
-    Of rows with the score of the k-th one, as large a part is counted as has room: what ties broken at random give on average.
-    """
+    """Recall among the first k rows of the population, and their share of it; ties are broken at random, on average."""
     population = tally.population(scenario)
     total = float(population.sum())
     wanted = float(k) if isinstance(k, Integral) else float(k) * total
@@ -127,19 +124,19 @@ def lift_at_k(tally: Tally, prior: float | None, scenario: str, k: float) -> flo
 
 @dataclass(frozen=True)
 class Formula:
-    """How a metric follows from a tally."""
+    """A metric as a function of a tally."""
 
     value: Callable[..., float]  # value(tally, prior, scenario, **options) -> float
-    of: str  # what the rows come with: "answers" or "scores"
-    prior: str = "needed"  # what it makes of π: "needed", "optional" or "unused"
+    of: str  # input: "answers" (predictions) or "scores"
+    prior: str = "needed"  # use of π: "needed", "optional" or "unused"
     scenario: bool = True  # whether it depends on the scenario
-    options: tuple[str, ...] = ()  # what else it takes
-    sign: int = 1  # -1 where less is better
-    #: The same from true labels, where it grows whenever a positive moves up the ranking
+    options: tuple[str, ...] = ()  # names of further arguments
+    sign: int = 1  # -1 if less is better
+    #: The metric given true labels, if it grows whenever a positive moves up the ranking
     truth: Callable[[np.ndarray, np.ndarray], float] | None = None
 
 
-#: By the names of the public functions.
+#: Formulas by the names of the public functions.
 FORMULAS: dict[str, Formula] = {
     "pu_score": Formula(pu_score, "answers", prior="unused", scenario=False),
     "proxy_recall": Formula(recall, "answers", prior="unused", scenario=False, truth=recall_score),

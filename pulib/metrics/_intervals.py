@@ -1,4 +1,4 @@
-"""How certain a score from PU labels is: bootstrap intervals, and bounds without assumptions about the labels."""
+"""Bootstrap intervals of scores from PU labels, and bounds without assumptions about the labels."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class ScoreInterval:
 
 
 def prior_draws(prior: Any, n: int, rng: np.random.Generator) -> np.ndarray:
-    """``n`` values of π: one that is known does not vary; one with an interval does, on the scale of its log-odds.
+    """Draw ``n`` values of π: constant for a number; from an interval, split-normal on the scale of log-odds.
 
-    The draws' median is the estimate, and the interval's ends are their quantiles: a normal distribution of two halves.
+    The median of the draws is the estimate, and the ends of the interval are their quantiles.
     """
     if isinstance(prior, Real):
         return np.full(n, float(prior))
@@ -67,7 +67,7 @@ def prior_draws(prior: Any, n: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def check_interval(prior: Any) -> float:
-    """π itself, of a number or of an interval."""
+    """Return π, given a number or an estimate with an interval."""
     value: Any = prior if isinstance(prior, Real) else getattr(prior, "prior", None)
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
         raise ValueError(f"prior={prior!r}; expected a number in (0, 1), or what pulib.prior_interval returns.")
@@ -103,61 +103,61 @@ def score_interval(
     pos_label: Any = None,
     **options: Any,
 ) -> ScoreInterval:
-    """A score that is estimated from PU labels, with an interval by resampling rows and π.
+    """Estimate a score from PU labels, with an interval by resampling rows and π.
 
-    Labeled and unlabeled rows are resampled separately; with ``groups``, whole groups are.  Unlabeled rows are drawn with
-    replacement.  Positives get the shares that the labeled rows leave possible, also beyond the outermost of these: for the
-    recall, the interval is Clopper and Pearson's.  It is wide if labels are few, and holds from about 10 on.  A ``prior`` with
-    an interval is drawn anew for each resample, so that the uncertainty of π becomes part of that of the score.  The classifier
-    stays the same: the interval is about the choice of these test rows, not of the training rows.
+    Labeled and unlabeled rows, or their groups, are resampled separately.  Unlabeled rows are drawn with replacement.  Labeled
+    rows limit the shares of positives between their scores and beyond the outermost ones; each draw scores these positives as
+    low and as high as possible.  For recall, the interval is Clopper and Pearson's.  It is wide if labels are few, and valid
+    from about 10 labels on.  A ``prior`` with an interval is redrawn for each resample, which adds the uncertainty of π.  The
+    interval is for a fixed classifier: it covers the choice of test rows, not of training rows.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
         PU labels of rows that the classifier was not fitted on.
     y_pred : array-like of shape (n_samples,)
-        Predicted labels, in the values of ``y``; scores for "proxy_auc" and the metrics listed after it.
+        Predicted labels, in the values of ``y``; for "proxy_auc" and the metrics listed after it, scores.
     metric : {"pu_score", "proxy_recall", "proxy_precision", "proxy_f1", "proxy_accuracy", "proxy_auc", \
             "proxy_average_precision", "proxy_precision_at_k", "proxy_lift_at_k", "pu_risk"}
-        The function of that name.
+        Name of the function.
     prior : float in (0, 1), PriorEstimate or None, default=None
-        π, or its estimate with an interval, as :func:`pulib.prior_interval` returns it.  None for a metric that needs none.
+        Class prior π, or its estimate from :func:`pulib.prior_interval`.  None is for metrics that need no π.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     confidence : float in (0, 1), default=0.95
     n_bootstrap : int, default=1000
-        Resamples.
+        Number of resamples.
     random_state : int, default=0
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        How much a row counts.
+        Row weights.
     groups : array-like of shape (n_samples,) or None, default=None
-        Which rows belong together, such as those of one patient: they are drawn together, because rows of a group carry less
-        information than as many independent ones.
+        Group of each row, such as the patient.  Whole groups are drawn, because rows of a group carry less information than as
+        many independent rows.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, if the labels do not show it.
+        Label of labeled positives, if it cannot be inferred from ``y``.
     **options
-        Of the metric: ``k``, or ``loss`` and ``risk``.
+        Options of the metric: ``k``, or ``loss`` and ``risk``.
 
     Returns
     -------
     interval : ScoreInterval
-        Percentiles of the resamples' lowest and highest scores, widened if needed to contain the score itself.
+        Percentiles of the resamples' lowest and highest scores, widened if needed to contain the score.
 
     Raises
     ------
     ValueError
-        If labels are not as described, scores are not finite, or ``prior`` is neither a number in (0, 1) nor an interval, is
-        missing although the metric needs it, or is below the share of labeled rows of one sample.
+        If labels are not as described, scores are not finite, or ``prior`` is neither a number in (0, 1) nor an estimate, is
+        missing although the metric needs it, or, with one sample, is below the share of labeled rows.
 
     Warns
     -----
     PUWarning
-        If the score is impossible at this π, as the function of that name does; or if there are fewer than 10 labeled rows, or
-        groups with some, where weights count by the effective number of rows.
+        If the score is impossible at this π, or if there are fewer than 10 labeled rows (by effective sample size, given
+        weights) or, with ``groups``, fewer than 10 groups with labeled rows.
 
     See Also
     --------
-    score_bounds : Bounds that hold whichever positives were labeled.
+    score_bounds : Bounds that hold regardless of which positives were labeled.
 
     References
     ----------
@@ -203,7 +203,7 @@ def score_interval(
 
 
 def possible_priors(prior: Any, n: int, rng: np.random.Generator, sample: Sample, scenario: str) -> list[float]:
-    """Draws of π, none below the share of labeled rows of one sample, where it cannot be."""
+    """Draw values of π; with one sample, none is below the share of labeled rows."""
     least = sample.tally.labeled_share if scenario == "one_sample" else 0.0
     return [max(float(drawn), least) for drawn in prior_draws(prior, n, rng)]
 
@@ -221,20 +221,20 @@ def possible_priors(prior: Any, n: int, rng: np.random.Generator, sample: Sample
 def score_bounds(
     y: ArrayLike, y_pred: ArrayLike, metric: str, *, prior: float, scenario: str = "two_sample", pos_label: Any = None
 ) -> tuple[float, float]:
-    """The lowest and the highest score that a classifier can have on the population, whichever positives were labeled.
+    """Lowest and highest score that a classifier can have on the population, without assumptions about the labels.
 
-    Nothing is assumed about which positives are labeled, so labels say little: a share π of the population is positive, and
-    these are the rows with the lowest scores (for the lower bound) or the highest (for the upper one).  With one sample, the
-    labeled rows are known to be among them.  The bounds are those of these rows and do not include sampling error.
+    Which positives are labeled may depend on anything.  A share π of the population is positive; for the lower bound, these are
+    the rows with the lowest scores, and for the upper bound, those with the highest.  With one sample, the labeled rows are
+    always among them.  The bounds hold for these rows and do not include sampling error.
 
     Parameters
     ----------
     y, y_pred, scenario, pos_label
-        As for :func:`score_interval`.
+        As in :func:`score_interval`.
     metric : {"proxy_recall", "proxy_precision", "proxy_f1", "proxy_accuracy", "proxy_auc"}
-        A metric that grows whenever a positive moves up the ranking; the average precision need not, if rows have equal scores.
+        The metric must grow whenever a positive moves up the ranking; average precision may not, if scores tie.
     prior : float in (0, 1)
-        π.
+        Class prior π.
 
     Returns
     -------
@@ -243,8 +243,8 @@ def score_bounds(
     Raises
     ------
     ValueError
-        If labels are not as described, scores are not finite, ``prior`` is outside (0, 1) or below the share of labeled rows
-        of one sample, or π and the number of rows leave no positive, or no negative.
+        If labels are not as described, scores are not finite, ``prior`` is outside (0, 1) or, with one sample, below the share
+        of labeled rows, or π and the number of rows imply no positive or no negative.
 
     References
     ----------
@@ -277,7 +277,7 @@ def score_bounds(
 
 
 def _extreme(tally: Tally, known: np.ndarray, hidden: int, metric: str, *, first: bool) -> float:
-    """The score where the unlabeled positives are the first of the unlabeled rows, or the last."""
+    """Score if the hidden positives are the first of the unlabeled rows, or the last."""
     counts = tally.unlabeled if first else tally.unlabeled[::-1]
     taken = np.diff(np.minimum(np.cumsum(counts), hidden), prepend=0)
     positives = known + (taken if first else taken[::-1])

@@ -1,4 +1,4 @@
-"""The value of a metric from labels and predictions, as all functions, scorers and intervals compute it."""
+"""Computation of a metric from labels and predictions, for all functions, scorers and intervals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def positive_rows(y: Any, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def positive_answers(y_pred: Any, classes: np.ndarray, *, beside_missing: bool = False) -> np.ndarray:
-    """Which predictions are positive.  If missing labels mark unlabeled rows, any one other label, or none, means negative."""
+    """Return which predictions are positive.
+
+    If missing labels mark unlabeled rows, one other label (0, -1 or a string) or a missing one means negative.
+    """
     y_pred = column_or_1d(y_pred)
     answers = equal_to(y_pred, classes[1])
     strange = y_pred[~answers & ~equal_to(y_pred, classes[0])]
@@ -60,7 +63,7 @@ def check_scores(scores: Any, n: int) -> np.ndarray:
 
 
 def sample_of(y: Any, y_pred: Any, of: str, pos_label: Any = None, sample_weight: Any = None, groups: Any = None) -> Sample:
-    """What a metric is computed from: rows with predicted labels, or with scores."""
+    """Return the rows with predictions or scores, from which metrics are computed."""
     positive, classes = positive_rows(y, pos_label)
     if of == "scores":
         values, place = np.unique(-check_scores(y_pred, len(positive)), return_inverse=True)
@@ -96,7 +99,7 @@ def measure(
     sample_weight: Any = None,
     **options: Any,
 ) -> float:
-    """A metric of :data:`FORMULAS`, with a warning where its value is impossible."""
+    """Compute a metric of :data:`FORMULAS`; warn if its value is impossible."""
     formula = FORMULAS[name]
     sample = sample_of(y, y_pred, formula.of, pos_label, sample_weight)
     if prior is not None:

@@ -1,4 +1,4 @@
-"""Call the public functions by name, with the arguments that each accepts."""
+"""Calls of the public functions by name, with the arguments that each accepts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def call(
     pos_label: Any = None,
     **options: Any,
 ) -> float:
-    """The function of that name; π and the scenario are left out where it takes none."""
+    """Call the function of that name, without π or scenario if it does not accept them."""
     formula = FORMULAS[name]
     if formula.prior != "unused":
         options["prior"] = prior

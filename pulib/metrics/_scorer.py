@@ -1,4 +1,4 @@
-"""PU metrics as scikit-learn's ``scoring``."""
+"""PU metrics for scikit-learn's ``scoring``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pulib.metrics._registry import call, check_options
 
 
 class PUScorer:
-    """A PU metric as scikit-learn's ``scoring``: called with a fitted estimator, rows and PU labels; higher is better.
+    """PU metric for scikit-learn's ``scoring``: takes a fitted estimator, rows and PU labels; higher is better.
 
     It works with ``cross_val_score``, ``GridSearchCV`` and ``TunedThresholdClassifierCV``.
 
@@ -25,20 +25,19 @@ class PUScorer:
             "proxy_average_precision", "proxy_precision_at_k", "proxy_lift_at_k", "pu_risk"}
         The function to compute, by name; the risk is negated.
     prior : float in (0, 1) or None, default=None
-        π.  None uses the estimator's ``prior_``, except that ``proxy_auc`` then remains the area of labeled against unlabeled
-        rows.
+        Class prior π.  None uses the estimator's ``prior_``; "proxy_auc" is then not corrected for hidden positives.
     scenario : {"two_sample", "one_sample"} or None, default=None
-        None uses the estimator's ``scenario``, or "two_sample" if it has none.  For a pipeline, these are its last step's; for
-        a search, its best estimator's.
+        None uses the estimator's ``scenario``, or "two_sample" if it has none.  Attributes of a pipeline are those of its last
+        step, and attributes of a search those of its best estimator.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; None uses the estimator's.
     **options
-        Of the metric, such as ``loss="sigmoid"`` of the risk, or ``k=0.05`` of the precision at k.
+        Options of the metric, such as ``loss="sigmoid"`` for the risk or ``k=0.05`` for the precision at k.
 
     Notes
     -----
-    With scikit-learn's metadata routing, ``set_score_request(sample_weight=True)`` asks for the weights of the rows.  Weights
-    that are passed to a search without it raise an error.
+    With scikit-learn's metadata routing, ``set_score_request(sample_weight=True)`` requests row weights.  Without it, passing
+    weights to a search raises an error.
 
     Examples
     --------
@@ -102,8 +101,8 @@ class PUScorer:
             raise ValueError(f"{self!r} needs a prior: {why}. Pass prior=..., for instance from pulib.estimate_prior.")
         return prior
 
-    # scikit-learn's TunedThresholdClassifierCV reads these attributes: it applies thresholds itself, and calls the scorer with
-    # labels and predictions only.
+    # Read by scikit-learn's TunedThresholdClassifierCV, which applies thresholds itself and calls _score_func with labels and
+    # predictions.
     _sign = 1
     _kwargs: ClassVar[dict[str, Any]] = {}
 
@@ -127,7 +126,7 @@ class PUScorer:
         Parameters
         ----------
         sample_weight : bool, str or None
-            Whether to pass them; the name under which they are passed; or None, so that passing weights raises an error.
+            Whether to pass weights, or their name in the caller.  With None, passing weights raises an error.
 
         Returns
         -------
@@ -146,7 +145,7 @@ class PUScorer:
         return self
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """The metadata that the scorer requests: sample weights, if :meth:`set_score_request` requests them.
+        """Return the requested metadata: sample weights, if :meth:`set_score_request` requests them.
 
         Returns
         -------
@@ -159,7 +158,7 @@ class PUScorer:
 
 
 def own_attribute(estimator: Any, name: str, default: Any) -> Any:
-    """An attribute of the estimator, or of its inner estimator: a pipeline's last step, a search's best estimator."""
+    """Return an attribute of the estimator, of a pipeline's last step, or of a search's best estimator."""
     if hasattr(estimator, name):
         return getattr(estimator, name)
     if hasattr(estimator, "best_estimator_"):
@@ -170,7 +169,7 @@ def own_attribute(estimator: Any, name: str, default: Any) -> Any:
 
 
 def positive_scores(estimator: Any, X: Any) -> np.ndarray:
-    """Scores that mean positive above 0."""
+    """Return the estimator's scores, above 0 for rows predicted positive."""
     if hasattr(estimator, "decision_function"):
         return estimator.decision_function(X)
     return estimator.predict_proba(X)[:, 1] - 0.5

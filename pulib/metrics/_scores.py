@@ -1,8 +1,4 @@
-"""Scores that need no negative labels, and the area under the precision-recall curve.
-
-All PU scores take ``y`` as estimators do: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
-Only :func:`pr_auc` needs true labels.
-"""
+"""Scores from PU labels, and the area under the precision-recall curve from true labels."""
 
 from __future__ import annotations
 
@@ -20,10 +16,9 @@ from pulib.metrics._measure import OF_POPULATION, OF_ROWS, PRIOR, check_scores, 
 
 @validate_params({**OF_ROWS, "y_pred": ["array-like"]}, prefer_skip_nested_validation=True)
 def pu_score(y: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None) -> float:
-    """Lee and Liu's score of a classifier from positive and unlabeled data: squared recall divided by the share predicted
-    positive.
+    """Lee and Liu's PU score: squared recall divided by the share predicted positive.
 
-    It is high if both precision and recall are, and needs neither negatives nor the class prior.
+    It is high if precision and recall are both high, and needs neither negatives nor the class prior.
 
     Parameters
     ----------
@@ -34,13 +29,13 @@ def pu_score(y: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None
     sample_weight : array-like of shape (n_samples,) or None, default=None
         The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, if the labels do not show it.
+        Label of the positives, if it cannot be inferred from ``y``.
 
     Returns
     -------
     score : float
-        ``recall**2 / Pr(y_pred = positive)``, with the recall over the labeled positives and the probability over all rows; 0
-        if nothing is predicted positive.
+        ``recall**2 / Pr(predicted positive)``, with the recall of labeled rows and the probability over all rows; 0 if no row
+        is predicted positive.
 
     Raises
     ------
@@ -71,10 +66,10 @@ def proxy_accuracy(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Accuracy on the population, estimated without bias from PU labels and the class prior.
+    """Estimate accuracy on the population without bias from PU labels and the class prior.
 
-    With TPR the recall on labeled positives, ``accuracy = 2 π TPR − π + Pr(predicted negative)``, where the probability is over
-    the unlabeled rows (two samples) or over all rows (one sample).
+    ``accuracy = 2 π recall − π + Pr(predicted negative)``, with the recall of labeled rows and the probability over the
+    unlabeled rows (two samples) or all rows (one sample).
 
     Parameters
     ----------
@@ -89,24 +84,24 @@ def proxy_accuracy(
     sample_weight : array-like of shape (n_samples,) or None, default=None
         The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, if the labels do not show it.
+        Label of the positives, if it cannot be inferred from ``y``.
 
     Returns
     -------
     accuracy : float
-        Its expectation is the accuracy; a single value may lie outside [0, 1].
+        An unbiased estimate, which may lie outside [0, 1].
 
     Raises
     ------
     ValueError
-        If labels are not as described, or ``prior`` is outside (0, 1) or below the share of labeled rows of one sample.
+        If labels are not as described, or ``prior`` is outside (0, 1) or, with one sample, below the share of labeled rows.
 
     Warns
     -----
     PUWarning
-        If the counts are impossible at this π: fewer rows are called positive than positives alone would be, or the accuracy is
-        above 1.  Unless chance explains it, π is wrong, labels were not drawn at random, or the classifier was fitted to these
-        rows.  The value is not clipped.
+        If the counts are impossible at this π: for example, the true positives alone would outnumber the rows predicted
+        positive, or the accuracy is above 1.  Unless chance explains it, π is wrong, labels were not drawn at random, or the
+        classifier was fitted to these rows.  The value is not clipped.
 
     References
     ----------
@@ -136,11 +131,10 @@ def proxy_auc(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Area under the ROC curve of positives against negatives, from PU labels.
+    """Estimate the area under the ROC curve of positives against negatives from PU labels.
 
-    The area of labeled against unlabeled rows grows linearly with the true one, ``AUC_PU = ρ/2 + (1 − ρ) AUC``, where ρ is the
-    share of positives among the unlabeled rows.  Without ``prior``, the former is returned, which ranks classifiers in the same
-    order.
+    The area of labeled against unlabeled rows is linear in the true one: ``AUC_PU = ρ/2 + (1 − ρ) AUC``, where ρ is the share
+    of positives among the unlabeled rows.  Without ``prior``, AUC_PU is returned, which ranks classifiers in the same order.
 
     Parameters
     ----------
@@ -155,18 +149,18 @@ def proxy_auc(
     sample_weight : array-like of shape (n_samples,) or None, default=None
         The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, if the labels do not show it.
+        Label of the positives, if it cannot be inferred from ``y``.
 
     Returns
     -------
     auc : float
-        With ``prior``, the expectation is the true area; a single value may lie outside [0, 1].
+        With ``prior``, an unbiased estimate of the true area, which may lie outside [0, 1].
 
     Raises
     ------
     ValueError
-        If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or below the share of labeled
-        rows of one sample.
+        If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or, with one sample, below the
+        share of labeled rows.
 
     Warns
     -----
@@ -209,29 +203,28 @@ def pu_risk(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """The risk of a scoring function on the population, estimated from PU labels and the class prior.
+    """Estimate the risk of a scoring function on the population from PU labels and the class prior.
 
-    ``π E_P[ℓ(f)] + E_U[ℓ(−f)] − π E_P[ℓ(−f)]``, where ``risk="nnpu"`` replaces a negative sum of the last two terms with 0.
+    ``π E_P[ℓ(f)] + E_U[ℓ(−f)] − π E_P[ℓ(−f)]``; ``risk="nnpu"`` replaces a negative sum of the last two terms with 0.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
         PU labels.
     scores : array-like of shape (n_samples,)
-        f(x), as returned by ``decision_function``: above 0 means positive.
+        f(x), as returned by ``decision_function``; above 0 means positive.
     prior : float in (0, 1)
         π, the share of positives in the population.
     loss : {"zero_one", "sigmoid", "logistic", "quadratic", "savage", "double_hinge"} or callable, default="zero_one"
-        ℓ, a function of the margin.  A callable maps an array of margins to their losses.
+        Loss ℓ of the margin.  A callable maps an array of margins to their losses.
     risk : {"upu", "nnpu"}, default="upu"
         The unbiased estimator, or the non-negative one, which is biased upward but never negative for non-negative losses.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether E_U is over the unlabeled rows, or over the labeled and unlabeled rows together, which are the population when
-        the labels of a single sample are censored.
+        Whether E_U is over the unlabeled rows, or over the labeled and unlabeled rows together.
     sample_weight : array-like of shape (n_samples,) or None, default=None
         The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, if the labels do not show it.
+        Label of the positives, if it cannot be inferred from ``y``.
 
     Returns
     -------
@@ -240,8 +233,8 @@ def pu_risk(
     Raises
     ------
     ValueError
-        If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or below the share of labeled
-        rows of one sample.
+        If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or, with one sample, below the
+        share of labeled rows.
 
     Warns
     -----
@@ -294,16 +287,16 @@ def pr_auc(y: ArrayLike, scores: ArrayLike, method: str = "trapezoid", *, pos_la
     scores : array-like of shape (n_samples,)
         Higher means more likely positive.
     method : {"trapezoid", "average_precision"}, default="trapezoid"
-        Straight lines between the points of the curve, which begins at recall 0 and precision 1 (as in most older tools;
-        optimistic), or the step-wise sum of :func:`sklearn.metrics.average_precision_score`.
+        Linear interpolation of the curve, starting at recall 0 and precision 1 (as in most older tools; optimistic), or the
+        step-wise sum of :func:`sklearn.metrics.average_precision_score`.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, if the labels do not show it.
+        Label of the positives, if it cannot be inferred from ``y``.
 
     Returns
     -------
     area : float in [0, 1]
-        For a constant score and a share π of positives: π by average precision, but (1 + π)/2 by trapezoids, because a straight
-        line joins the curve's first point to its only other one.
+        If all scores are equal, π by average precision, but (1 + π)/2 by trapezoids, because a straight line joins the curve's
+        two points.
 
     Raises
     ------

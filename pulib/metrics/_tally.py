@@ -1,4 +1,4 @@
-"""Labeled and unlabeled rows counted by their score, which is all that a score from PU labels depends on besides π."""
+"""Counts of labeled and unlabeled rows by score, the sufficient statistics of metrics from PU labels, given π."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ import numpy as np
 
 from pulib._weights import effective_count
 
-#: By how much π may fall below the share of labeled rows, which it equals where every positive is labeled.
+#: How far π may fall below the share of labeled rows; they are equal if every positive is labeled.
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """How many labeled and how many unlabeled rows have each distinct score, the greatest first.
+    """Numbers (or total weights) of labeled and of unlabeled rows for each distinct score, the greatest first.
 
-    Of predicted labels the first entry counts the positive predictions, and the second one the negative ones.  Rows with
-    weights are counted by these.
+    For predicted labels, the first entry counts positive predictions, and the second one negative predictions.
     """
 
     values: np.ndarray
@@ -30,28 +29,25 @@ class Tally:
         return float(self.labeled.sum() / (self.labeled.sum() + self.unlabeled.sum()))
 
     def population(self, scenario: str) -> np.ndarray:
-        """The rows that stand for the population: the unlabeled ones, or all."""
+        """Counts of the rows that represent the population: the unlabeled rows, or all."""
         return self.unlabeled if scenario == "two_sample" else self.unlabeled + self.labeled
 
     def raw_rates(self, scenario: str) -> tuple[np.ndarray, np.ndarray]:
-        """With each distinct score as the threshold: the recall, and the share of the population that is called positive."""
+        """Recall, and share of the population predicted positive, with each distinct score as the threshold."""
         population = self.population(scenario)
         return np.cumsum(self.labeled) / self.labeled.sum(), np.cumsum(population) / population.sum()
 
     def rates(self, prior: float, scenario: str) -> tuple[np.ndarray, np.ndarray]:
-        """The same, where no fewer rows are called positive than positives are.
-
-        Where the counts say otherwise, the false positive rate is zero.
-        """
+        """Return :meth:`raw_rates`, with the share predicted positive raised to that of the true positives if it is lower."""
         recall, called = self.raw_rates(scenario)
         return recall, np.maximum(called, prior * recall)
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Scored rows: what a tally is made of, and resamples of it.
+    """Scored rows, with their tally and its resamples.
 
-    ``place`` is the index of each row's score among the distinct ``values``, of which the greatest is the first.
+    ``place`` is the index of each row's score among the distinct ``values``, the greatest first.
     """
 
     values: np.ndarray
@@ -81,9 +77,9 @@ class Sample:
 
     @cached_property
     def _strata(self) -> tuple[np.ndarray, list[np.ndarray]]:
-        """The unit that each row is drawn with, and the units that are drawn apart from each other.
+        """Sampling unit (row or group) of each row, and the units of each stratum.
 
-        Units are rows, or groups: those with labeled rows only, with unlabeled rows only, and with both kinds.
+        Strata of groups are those with labeled rows only, with unlabeled rows only, and with both.
         """
         if self.groups is None:
             unit = np.arange(len(self.positive))
@@ -95,7 +91,7 @@ class Sample:
         return unit, [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
 
     def resampled(self, rng: np.random.Generator) -> Tally:
-        """Rows, or groups of rows, drawn with replacement, labeled ones apart from unlabeled ones."""
+        """Draw rows or groups with replacement in each stratum."""
         if self.weights is None and self.groups is None:
             sides = (self.tally.labeled, self.tally.unlabeled)
             return Tally(self.values, *(rng.multinomial(counts.sum(), counts / counts.sum()) for counts in sides))
@@ -105,17 +101,16 @@ class Sample:
             for units in strata:
                 times[units] = rng.multinomial(len(units), np.full(len(units), 1.0 / len(units)))
             drawn = times[unit] if self.weights is None else times[unit] * self.weights
-            if drawn[self.positive].any() and drawn[~self.positive].any():  # otherwise, only rows of weight 0 were drawn
+            if drawn[self.positive].any() and drawn[~self.positive].any():  # draw again if all rows of one kind have weight 0
                 return self._count(drawn)
 
     def resampled_ends(self, rng: np.random.Generator) -> tuple[Tally, Tally]:
-        """Tallies of one draw of what the population may be, with its positives as low and as high as the labeled rows allow.
+        """Draw two tallies, with the positives scored as low and as high as the labeled rows allow.
 
-        The labeled rows, in the order of their scores, divide the positives into one part more than there are rows; the shares
-        of these parts have a flat Dirichlet distribution.  The positives of a part have the score of its lower end, or of its
-        upper one; beyond the outermost labeled rows they have the least score of all, or the greatest.  Quantiles of a share
-        above a threshold are then Clopper and Pearson's bounds, and those of a mean are Gaffke's (2005).  Unlabeled rows are
-        drawn as by :meth:`resampled`.
+        The n labeled rows, ordered by score, divide the positives into n + 1 parts, whose shares have a flat Dirichlet
+        distribution.  The positives of a part get the score of its lower or of its upper end; beyond the outermost labeled
+        rows, this is the least or the greatest score of all.  Quantiles of a share above a threshold are then Clopper and
+        Pearson's bounds, and quantiles of a mean are Gaffke's (2005).  Unlabeled rows are drawn as in :meth:`resampled`.
         """
         drawn, n = self.resampled(rng), float(self.tally.labeled.sum())
         if self.weights is None and self.groups is None:
@@ -140,7 +135,7 @@ class Sample:
 
 
 def check_prior(prior: float, labeled_share: float, scenario: str) -> None:
-    """Raise an error if π is below the share of labeled rows of one sample; if they are equal, no positive is hidden."""
+    """Raise an error if, with one sample, π is below the share of labeled rows; if they are equal, no positive is hidden."""
     if scenario == "one_sample" and prior < labeled_share - _ROUNDING:
         raise ValueError(
             f"prior={prior} is below the share of labeled rows, {labeled_share:.6g}; with scenario='one_sample' the labeled "
@@ -150,6 +145,6 @@ def check_prior(prior: float, labeled_share: float, scenario: str) -> None:
 
 
 def hidden_share(tally: Tally, prior: float, scenario: str) -> float:
-    """ρ, the share of positives among the unlabeled rows, given the population's."""
+    """ρ, the share of positives among the unlabeled rows, given that in the population."""
     labeled = tally.labeled_share if scenario == "one_sample" else 0.0
     return max(0.0, (prior - labeled) / (1.0 - labeled))

@@ -1,4 +1,4 @@
-"""Shared parts of both searches: folds, scores without negatives, and the choice of the best candidate."""
+"""Base class of both searches: folds, scores without negatives, and the choice of the best candidate."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from pulib.model_selection._edges import parameters_on_edge
 from pulib.model_selection._folds import PUGroupKFold
 from pulib.model_selection._scores import BATCH_SCORES
 
-#: The metrics that need no option.
+#: Metrics that need no options.
 _SCORINGS = {name for name, formula in FORMULAS.items() if "k" not in formula.options}
 
 
@@ -48,9 +48,9 @@ def _has(name: str) -> Callable[[Any], bool]:
 
 
 class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
-    """The search; a subclass lists the candidates."""
+    """Base class of searches; subclasses list the candidates."""
 
-    #: Whether estimators that can score all candidates together do.
+    #: Whether to score all candidates together if the estimator can.
     _shares: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [HasMethods(["fit"])],
@@ -78,7 +78,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: MatrixLike, y: ArrayLike, **params: Any) -> Self:
-        """Score all candidates by cross-validation, and fit the best on all rows.
+        """Score all candidates by cross-validation, and fit the best one on all rows.
 
         Parameters
         ----------
@@ -86,9 +86,9 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         **params : dict
-            ``groups``, so that rows of a group share a fold; ``sample_weight``, for the estimator's ``fit`` and for PU scores;
-            anything else for the estimator's ``fit``.  With scikit-learn's metadata routing, each is passed to whatever
-            requests it.
+            ``groups``, to keep groups within folds; ``sample_weight``, for the estimator's ``fit`` and for PU scores; and other
+            parameters of the estimator's ``fit``.  With scikit-learn's metadata routing, parameters go where they are
+            requested.
 
         Returns
         -------
@@ -102,7 +102,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         Warns
         -----
         PUWarning
-            If rows look repeated and neither ``groups`` nor a splitter is given, or a fold's score is impossible.
+            If rows look repeated and neither ``groups`` nor a splitter is given, or if a fold's score is impossible.
         """
         given, y = indexable(X, y)
         pos_label = own_attribute(self.estimator, "pos_label", None)
@@ -121,7 +121,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             y if labels is None else labels[0],
             accept_sparse=True,
             dtype=None,
-            ensure_all_finite=can_share,  # otherwise the estimator checks values: a pipeline may impute missing ones
+            ensure_all_finite=can_share,  # otherwise left to the estimator: a pipeline may impute missing values
         )
         y = checked if labels is None else np.asarray(y)
         positive, self.classes_ = complete_labels(y, pos_label) if labels is None else labels
@@ -147,7 +147,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             score = BATCH_SCORES[self.scoring]
             scores = np.column_stack([score(answers[:, held_out], positive[held_out]) for _, held_out in folds])
         else:
-            # as given, since a pipeline may choose its columns by name
+            # X as given, since a pipeline may select columns by name
             scores = self._score_one_by_one(given, y, folds, candidates, fit_params, score_params)
         self.search_time_ = time.perf_counter() - start
         self._conclude(candidates, scores)
@@ -182,7 +182,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return scorer.set_score_request(sample_weight=True) if routing_enabled() else scorer
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What ``fit`` passes to the estimator, to the splitter and to the scorer.
+        """Return the metadata that ``fit`` passes to the estimator, the splitter and the scorer.
 
         Returns
         -------
@@ -196,7 +196,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return router
 
     def _route(self, params: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-        """What the estimator's fit, the scorer and the splitter get."""
+        """Return the parameters of the estimator's fit, of the scorer and of the splitter."""
         if not params:
             return {}, {}, {}
         if routing_enabled():
@@ -236,7 +236,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return np.array(scores, dtype=np.float64).reshape(len(candidates), len(folds))
 
     def _conclude(self, candidates: list[dict[str, Any]], scores: np.ndarray) -> None:
-        """Fill the public attributes from the scores, of shape (n_candidates, n_folds)."""
+        """Set the public attributes from scores of shape (n_candidates, n_folds)."""
         mean = scores.mean(axis=1)
         names = sorted({name for parameters in candidates for name in parameters})
         columns = {f"param_{name}": np.ma.MaskedArray(np.empty(len(mean)), mask=True, dtype=object) for name in names}
@@ -264,7 +264,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
     @available_if(_has("decision_function"))
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Scores by the best estimator; above 0 means positive.
+        """Return the best estimator's scores, above 0 for rows predicted positive.
 
         Parameters
         ----------
@@ -278,7 +278,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
     @available_if(_has("predict_proba"))
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Probabilities by the best estimator.
+        """Return the best estimator's class probabilities.
 
         Parameters
         ----------
@@ -291,7 +291,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return self._best().predict_proba(X)
 
     def predict(self, X: MatrixLike) -> np.ndarray:
-        """Labels by the best estimator.
+        """Predict labels with the best estimator.
 
         Parameters
         ----------
@@ -305,7 +305,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
 
 def _partition(folds: list[tuple[np.ndarray, np.ndarray]], n: int) -> np.ndarray | None:
-    """The fold in which each row is held out; None where folds overlap, leave rows out, or do not train on just the others."""
+    """Return the fold that holds out each row; None if folds overlap, omit rows, or do not train on all other rows."""
     fold = np.full(n, -1)
     for number, (train, held_out) in enumerate(folds):
         if np.any(fold[held_out] >= 0) or not np.array_equal(train, np.setdiff1d(np.arange(n), held_out)):

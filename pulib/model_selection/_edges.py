@@ -1,4 +1,4 @@
-"""Whether an optimum lies on the edge of the search space."""
+"""Check whether an optimum lies on the edge of the search space."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 
-#: An optimum this close to an end of a distribution, as a share of its width, is on the edge.
+#: Distance to an end of a distribution, as a share of its width, within which an optimum is on the edge.
 NEAR = 0.05
 
 
 def parameters_on_edge(space: Mapping | Sequence[Mapping], best: Mapping[str, Any], near: float = NEAR) -> dict[str, bool]:
-    """For each numeric parameter that was searched over, whether its best value is on the edge.
+    """Return for each numeric parameter whether its best value is on the edge of its range.
 
-    Of a list of spaces, those are looked at that hold all of the best parameters.  ``near`` is how near to an end of a
-    distribution's support counts, as a share of its width (on the scale of logarithms where the distribution is log-uniform).
-    Lists of fewer than three numbers have no inside and are left out, as are distributions that are unbounded or do not tell
-    their ``support``.
+    From a list of spaces, only those with all of the best parameters count.  ``near`` is a share of the width of a
+    distribution's support, on the log scale if it is log-uniform.  Lists of fewer than three numbers are left out because they
+    have no interior, and so are distributions that are unbounded or lack ``support``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Folds of places, patients or other groups of rows that keep labeled rows in each."""
+"""Folds of groups (such as places or patients) that all contain labeled rows."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pulib._typing import ArrayLike, MatrixLike, RandomState
 
 
 class PUGroupKFold(GroupsConsumerMixin, BaseCrossValidator):
-    """Folds in which whole groups are held out, each with labeled and unlabeled rows.
+    """Group folds that all contain labeled and unlabeled rows.
 
-    ``StratifiedGroupKFold`` may leave a fold without labeled rows where few groups have some; no PU score can be computed
-    there.  Here the groups with labeled rows are dealt out first, so that each fold gets at least one, and as equal a number of
-    labeled rows as groups allow; then the other groups, so that folds are of equal size.
+    If few groups have labeled rows, ``StratifiedGroupKFold`` may leave a fold without any, where PU scores are undefined.  This
+    class first deals out the groups with labeled rows, so that each fold gets at least one and the numbers of labeled rows are
+    as equal as possible.  Then it deals out the other groups to make folds of similar size.
 
     Parameters
     ----------
     n_splits : int, default=5
     random_state : int, RandomState instance or None, default=0
-        Order in which groups of equal size are dealt out.
+        Seed of the order of groups of equal size.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
 
@@ -49,7 +49,7 @@ class PUGroupKFold(GroupsConsumerMixin, BaseCrossValidator):
         self.pos_label = pos_label
 
     def split(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Rows to train on and rows held out, by fold.
+        """Yield the training rows and the held-out rows of each fold.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class PUGroupKFold(GroupsConsumerMixin, BaseCrossValidator):
         y : array-like of shape (n_samples,)
             PU labels.
         groups : array-like of shape (n_samples,)
-            A number or a text per row, such as the place; whole groups are held out.
+            A number or string per row, such as the place.
 
         Yields
         ------
@@ -66,7 +66,7 @@ class PUGroupKFold(GroupsConsumerMixin, BaseCrossValidator):
         Raises
         ------
         ValueError
-            If groups are not given, or fewer of them than ``n_splits`` have labeled rows.
+            If groups are not given, fewer than ``n_splits`` of them have labeled rows, or a fold has no unlabeled rows.
         """
         X, y, groups = indexable(X, y, groups)
         fold = self._fold_of_rows(X, y, groups)
@@ -92,7 +92,7 @@ class PUGroupKFold(GroupsConsumerMixin, BaseCrossValidator):
         return fold
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """The number of folds.
+        """Return the number of folds.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Grid and random search with PU-only scores, on folds that several methods can share."""
+"""Grid and random search with scores from PU labels, on folds that several methods can share."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ class PUGridSearchCV(BasePUSearchCV):
     estimator : estimator
         Any PU classifier.
     param_grid : dict of str to list, or list of such dicts
-        Values to try; several grids are searched one after the other.
+        Values to try; several grids are searched in order.
     scoring : str or callable, default="pu_score"
-        The name of a PU score that needs no option (see :class:`pulib.metrics.PUScorer`, which takes options too), or
-        ``scoring(estimator, X, y) -> float``; higher is better.  ``pu_score`` is
-        recall² / Pr(ŷ = 1), where labeled positives stand for positives (eq. 2.7), averaged over folds.
+        Name of a PU score that needs no options, or ``scoring(estimator, X, y) -> float``, such as
+        :class:`pulib.metrics.PUScorer`, which accepts options; higher is better.  "pu_score" is recall² / Pr(ŷ = 1), with the
+        recall of labeled positives (eq. 2.7), averaged over folds.
     cv : int, splitter, iterable of (train, test) or None, default=None
-        An integer is the number of stratified, shuffled folds, drawn from ``random_state``; None for 10.  Searches with equal
-        ``cv``, ``random_state`` and rows use equal folds.
+        An integer is the number of stratified, shuffled folds; None means 10.  Searches with the same ``cv``, ``random_state``
+        and rows use the same folds.
     refit : bool, default=True
-        Fit the best candidate on all rows.
+        Whether to fit the best candidate on all rows.
     n_jobs : int or None, default=None
         Number of threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
-        Seed of the folds (None: seed 0).
+        Seed of the folds; None means 0.
 
     Attributes
     ----------
     best_params_ : dict
-        The first candidate with the best mean score.
+        First candidate with the best mean score.
     best_score_ : float
     best_index_ : int
     best_estimator_ : estimator
-        Where ``refit``.
+        Only if ``refit``.
     cv_results_ : dict
-        As in scikit-learn, without the times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
+        As in scikit-learn, without times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score``.
     on_edge_ : dict of str to bool
-        For each numeric parameter with three values or more, whether the best one is the smallest or the largest.
+        For each numeric parameter with at least three values, whether the best one is the smallest or the largest.
     n_splits_ : int
     shares_kernel_ : bool
-        Whether candidates were scored over shared kernel matrices and resamples, as those of ``pulib.svm`` are where they can
-        be; the scores are those of single fits up to rounding.
+        Whether candidates were scored with shared kernel matrices and resamples, as ``pulib.svm`` does if possible.  Scores
+        equal those of separate fits up to rounding.
     search_time_, refit_time_ : float
         Seconds.
     classes_ : array of shape (2,)
@@ -111,41 +111,41 @@ class PURandomizedSearchCV(BasePUSearchCV):
     estimator : estimator
         Any PU classifier.
     param_distributions : dict of str to list or distribution, or list of such dicts
-        A distribution has a method ``rvs`` (those of scipy.stats do).
+        Distributions have a method ``rvs``, as those of scipy.stats do.
     n_iter : int, default=100
-        Candidates to draw (section 2.5.6 draws 100).
+        Number of candidates (100 in section 2.5.6).
     scoring : str or callable, default="pu_score"
-        The name of a PU score that needs no option (see :class:`pulib.metrics.PUScorer`, which takes options too), or
-        ``scoring(estimator, X, y) -> float``; higher is better.  ``pu_score`` is
-        recall² / Pr(ŷ = 1), where labeled positives stand for positives (eq. 2.7), averaged over folds.
+        Name of a PU score that needs no options, or ``scoring(estimator, X, y) -> float``, such as
+        :class:`pulib.metrics.PUScorer`, which accepts options; higher is better.  "pu_score" is recall² / Pr(ŷ = 1), with the
+        recall of labeled positives (eq. 2.7), averaged over folds.
     cv : int, splitter, iterable of (train, test) or None, default=None
-        An integer is the number of stratified, shuffled folds, drawn from ``random_state``; None for 10.  Searches with equal
-        ``cv``, ``random_state`` and rows use equal folds.
+        An integer is the number of stratified, shuffled folds; None means 10.  Searches with the same ``cv``, ``random_state``
+        and rows use the same folds.
     refit : bool, default=True
-        Fit the best candidate on all rows.
+        Whether to fit the best candidate on all rows.
     n_jobs : int or None, default=None
         Number of threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
-        Seed of the folds (None: seed 0) and of the candidates.
+        Seed of the folds (None means 0) and of the candidates.
 
     Attributes
     ----------
     best_params_ : dict
-        The first candidate with the best mean score.
+        First candidate with the best mean score.
     best_score_ : float
     best_index_ : int
     best_estimator_ : estimator
-        Where ``refit``.
+        Only if ``refit``.
     cv_results_ : dict
-        As in scikit-learn, without the times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
+        As in scikit-learn, without times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score``.
     on_edge_ : dict of str to bool
-        For each numeric parameter with three values or more, whether the best one is the smallest or the largest; of a
-        distribution, whether it is within 5% of an end of its range.
+        For each numeric parameter with at least three values, whether the best one is the smallest or the largest; for a
+        distribution, whether it is within 5% of an end of the range.
     n_splits_ : int
     shares_kernel_ : bool
-        Whether candidates were scored over shared kernel matrices and resamples, as those of ``pulib.svm`` are where they can
-        be; the scores are those of single fits up to rounding.
+        Whether candidates were scored with shared kernel matrices and resamples, as ``pulib.svm`` does if possible.  Scores
+        equal those of separate fits up to rounding.
     search_time_, refit_time_ : float
         Seconds.
     classes_ : array of shape (2,)

@@ -1,6 +1,6 @@
 """Neural PU classifiers on PyTorch (the extra ``nn``): uPU, nnPU, VPU and CVIR with any network, and Self-PU.
 
-The classes can be imported without PyTorch; it is loaded when one of them is fitted.
+The classes can be imported without PyTorch; ``fit`` loads it.
 """
 
 from pulib.neural._classifier import NeuralPUClassifier

@@ -1,4 +1,4 @@
-"""What the neural classifiers share: validation, inputs, and scoring rows with a trained network."""
+"""Base of the neural classifiers: validation, input scaling, and scoring."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from pulib.neural._torch import require_torch, torch_threads
 class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
     """Base of the neural PU classifiers.
 
-    A subclass trains networks and implements ``_networks_in_use``: their mean score is the decision function.
+    A subclass trains networks and returns them from ``_networks_in_use``; their mean score is the decision function.
     """
 
-    # parameters of the subclasses, and what their fit sets
+    # parameters and attributes of the subclasses
     body: Any
     body_params: Any
     input_scaling: Any
@@ -56,10 +56,10 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
 
     @abstractmethod
     def _networks_in_use(self) -> list[Any]:
-        """The trained networks whose mean score decides."""
+        """Return the trained networks whose mean score is the decision function."""
 
     def _check_rows(self, X: Any, y: ArrayLike, *, apart: bool = False) -> tuple[np.ndarray, np.ndarray]:
-        """``X`` as bytes, as numbers to be standardized, or as float32; and which rows are labeled positive."""
+        """Return validated ``X`` and a mask of labeled positives."""
         standardized = self._how_to_scale() == "standardize"
         if not standardized:
             warn_of_single(X, self, "the network", stacklevel=5)
@@ -67,19 +67,19 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
 
     @staticmethod
     def _types(X: Any, standardized: bool) -> Any:
-        """Of the rows: single precision may not tell large values apart, and is not left to do so before they are centered."""
+        """Accepted dtypes; values to be standardized keep theirs, because float32 may lose differences between large values."""
         if getattr(X, "dtype", None) == np.uint8:
             return np.uint8
         return KEPT_TYPES if standardized else np.float32
 
     def _how_to_scale(self) -> Any:
-        """``input_scaling``; "auto" standardizes for the bodies here, and leaves what a network of one's own gets."""
+        """Resolve ``input_scaling="auto"``: standardize for the named bodies, do nothing for a user's network."""
         if isinstance(self.input_scaling, str) and self.input_scaling == "auto":
             return "standardize" if isinstance(self.body, str) else None
         return self.input_scaling
 
     def _fit_scaling(self, X: np.ndarray, weights: np.ndarray | None = None) -> Scaling | None:
-        """The scaling of features, over all rows given to ``fit``."""
+        """Fit the scaling of features on all rows given to ``fit``."""
         how, colors = self._how_to_scale(), None
         if how is None and self.input_scaling is not None:
             warn_of_scale(X, weights, self)
@@ -90,17 +90,17 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         return fit_scaling(X, how, weights, colors)
 
     def _scored_rows(self, X: Any) -> np.ndarray:
-        """Rows to be scored, checked."""
+        """Validate rows to score."""
         exact = self.scaling_ is not None and self.scaling_.exact
         return self._validate_predict(X, dtype=self._types(X, exact))
 
     def _sampled_from(self, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Row numbers of P and of U; in the one-sample scenario P is part of U."""
+        """Return the row numbers of P and U; in the one-sample scenario, U includes P."""
         everything = np.arange(len(positive))
         return everything[positive], everything if self.scenario == "one_sample" else everything[~positive]
 
     def _evaluation(self, eval_set: Any, device: Any) -> Any:
-        """A test set as the training loop wants it."""
+        """Convert a test set to rows on the device and a mask of positives."""
         if eval_set is None:
             return None
         from pulib.neural._device_rows import DeviceRows
@@ -114,14 +114,14 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         return DeviceRows(X, self.scaling_, device), y == self.classes_[1]
 
     def _apply(self, X: np.ndarray, parts: Callable[[Any], Any]) -> np.ndarray:
-        """Mean over the networks in use of ``parts(network)`` applied to checked rows."""
+        """Apply ``parts(network)`` to validated rows, and average over the networks in use."""
         from pulib.neural._device_rows import DeviceRows
         from pulib.neural._networks import is_fully_connected
 
         networks = [network.eval() for network in self._networks_in_use()]
         device = next(networks[0].parameters()).device
         if device.type == "cpu" and all(is_fully_connected(network) for network in networks):
-            # In double precision a row's score does not visibly depend on the other rows of its batch.
+            # In double precision, a row's score barely depends on the other rows of its batch.
             doubled = [parts(copy.deepcopy(network).double()) for network in networks]
             functions = [lambda x, f=function: f(x.double()) for function in doubled]
         else:
@@ -131,7 +131,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
             return np.mean([rows.apply(function) for function in functions], axis=0)
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Scores; positive means positive.
+        """Mean score of the networks; scores above 0 predict the positive class.
 
         Parameters
         ----------
@@ -146,11 +146,11 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         return self._outputs(self._scored_rows(X))
 
     def _outputs(self, X: np.ndarray) -> np.ndarray:
-        """Of the networks, for checked rows."""
+        """Scores of validated rows, before any threshold."""
         return self._apply(X, lambda network: lambda x: network(x).reshape(len(x))).astype(np.float64)
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state with its networks on the CPU, so that what a GPU trained can be loaded anywhere."""
+        """Return the state with networks on the CPU, so that it can be loaded on machines without a GPU."""
         state = dict(super().__getstate__())
         for name, value in state.items():
             if name.endswith("_") and hasattr(value, "state_dict"):

@@ -1,7 +1,4 @@
-"""Minibatches of labeled positives and unlabeled rows.
-
-Drawn with NumPy, so that they are the same on every device.
-"""
+"""Minibatches of labeled positives and unlabeled rows, drawn with NumPy so that they are the same on every device."""
 
 from __future__ import annotations
 
@@ -14,23 +11,22 @@ from pulib._weights import ones_for_none
 
 @dataclass(frozen=True)
 class Epoch:
-    """The rows of one pass, batch after batch."""
+    """The rows of one epoch, batch after batch."""
 
     rows: np.ndarray
     is_positive: np.ndarray
-    bounds: list[tuple[int, int]]  # first and last row of each batch, the latter excluded
+    bounds: list[tuple[int, int]]  # (start, stop) of each batch
 
 
 class BatchSampler:
-    """Draws the batches of each epoch, of two rows at least, from P and U; a row may be in both.
+    """Draw the batches of each epoch, of at least two rows, from P and U; a row may be in both.
 
-    With "proportional" mixing each batch holds P and U in the proportion of the whole, at least one of each; P is gone through
-    more than once where there are fewer positives than batches.  A batch may have one row more than ``batch_size``, as P and U
-    are cut evenly each by itself, and many more where there are fewer unlabeled rows than batches of that size, since each
-    batch has one.
+    With "proportional" mixing, each batch holds P and U in their overall proportion, at least one of each.  P is repeated if
+    there are fewer positives than batches.  A batch may exceed ``batch_size`` by one row, because P and U are cut separately,
+    and by many rows if there are fewer unlabeled rows than batches, because each batch needs one.
 
-    With "random" mixing a batch holds whatever a shuffle of P and U together gives.  The last batch has what is left, and one
-    row more than the others where that would be a single one.
+    With "random" mixing, batches are cut from a shuffle of P and U together.  The last batch has the remaining rows; a single
+    remaining row joins the batch before it.
     """
 
     def __init__(self, positive: np.ndarray, unlabeled: np.ndarray, batch_size: int, mixing: str, rng: np.random.Generator):
@@ -41,7 +37,7 @@ class BatchSampler:
         self.rng = rng
 
     def epoch(self) -> Epoch:
-        """The next pass over the rows."""
+        """Draw the next epoch."""
         return self._proportional() if self.mixing == "proportional" else self._random()
 
     def _proportional(self) -> Epoch:
@@ -75,7 +71,7 @@ class BatchSampler:
 
 
 def even_cuts(n: int, parts: int) -> np.ndarray:
-    """Ends of ``parts`` runs of n items, whose lengths differ by one at most.
+    """Bounds of ``parts`` runs of n items, whose lengths differ by at most one.
 
     >>> even_cuts(7, 3).tolist()
     [0, 2, 4, 7]
@@ -84,7 +80,7 @@ def even_cuts(n: int, parts: int) -> np.ndarray:
 
 
 def batch_weights(is_positive: np.ndarray, prior: float) -> tuple[np.ndarray, np.ndarray]:
-    """π/n_p and 1/n_u of a batch's rows, the counts taken as 1 where there are none.
+    """Weights π/n_p of a batch's labeled rows and 1/n_u of its unlabeled rows; a count of 0 is replaced by 1.
 
     >>> batch_weights(np.array([True, False, False]), 0.4)[1].tolist()
     [0.0, 0.5, 0.5]
@@ -96,7 +92,7 @@ def batch_weights(is_positive: np.ndarray, prior: float) -> tuple[np.ndarray, np
 
 
 def lowest(scores: np.ndarray, rows: np.ndarray, share: float, weights: np.ndarray | None = None) -> np.ndarray:
-    """The rows with the lowest scores, in their order: a share of their weight, and one at least.
+    """Return the lowest-scoring rows that make up a share of the total weight, at least one, in their original order.
 
     Examples
     --------

@@ -24,7 +24,7 @@ from pulib._weights import of_rows, weighted_rows
 from pulib.neural._one_network import OneNetworkPUClassifier
 from pulib.neural._torch import require_torch, resolve_device
 
-#: Below it the weight decay shrinks with π.
+#: Below this π, the weight decay is proportional to π.
 _LEAST_PRIOR = 0.05
 
 
@@ -35,58 +35,58 @@ def _scores_are_logits(estimator: Any) -> bool:
 
 
 class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneNetworkPUClassifier):
-    """A neural network trained by the unbiased (uPU) or the non-negative (nnPU) PU risk.
+    """A neural network that minimizes the unbiased (uPU) or the non-negative (nnPU) PU risk.
 
-    uPU descends R_p + R_n with R_p = π mean_P ℓ(g) and R_n = mean_U ℓ(−g) − π mean_P ℓ(−g).  R_n estimates what cannot be
-    negative; a flexible network drives it below 0 and overfits.  nnPU steps along +γ ∇R_n wherever a batch has R_n < −β
-    (Kiryo et al. 2017, algorithm 1).
+    uPU descends R_p + R_n with R_p = π mean_P ℓ(g) and R_n = mean_U ℓ(−g) − π mean_P ℓ(−g).  R_n estimates a non-negative
+    quantity, but a flexible network drives it below 0 and overfits.  If a batch has R_n < −β, nnPU therefore steps along
+    +γ ∇R_n (Kiryo et al. 2017, algorithm 1).
 
     Parameters
     ----------
     body : {"linear", "mlp", "cnn"}, torch module, or callable
-        ``g``.  "mlp" is d-100-100-1 with ReLU (more by ``body_params``), "cnn" the all-convolutional network for CIFAR-10.  A
-        module maps (n, n_features) to n scores; its weights are the initial ones.  A callable gets ``n_features`` and
-        ``body_params`` and returns a module.
+        The network g.  "mlp" is d-100-100-1 with ReLU (see ``body_params``), and "cnn" the all-convolutional network for
+        CIFAR-10.  A module maps (n, n_features) to n scores; training starts from its weights.  A callable receives
+        ``n_features`` and ``body_params``, and returns a module.
     prior : float in (0, 1) or None
         π; None estimates it from the data.
     risk : {"nnpu", "upu"}
     loss : {"logistic", "sigmoid", "double_hinge"}
-        ℓ(z) = ln(1 + e^−z), 1/(1 + e^z) (that of the paper), or max(−z, max(0, ½ − ½z)).
+        ℓ(z) = ln(1 + e^−z), 1/(1 + e^z) (the paper's), or max(−z, max(0, ½ − ½z)).
     scenario : {"two_sample", "one_sample"}
-        Whether U is a sample of the population, or what remains of one after labeling (P then joins U).
+        "two_sample": U is a sample of the population; "one_sample": P and U together are, and P is added to U.
     beta, gamma : float >= 0
         β and γ of nnPU.
     epochs : int
     batch_size : int
-        Rows of P and U in a batch, give or take one; more if there are fewer rows of U than batches of that size.
+        Rows of P and U in a batch, plus or minus one; more if U has fewer rows than there are batches.
     mixing : {"proportional", "random"}
-        Each batch has P and U in their overall proportion, at least one of each; or whatever a shuffle of all rows gives.
+        Whether each batch has P and U in their overall proportion, at least one of each, or is cut from a shuffle of all rows.
     learning_rate : float
     weight_decay : float
-        Multiplied by each parameter and added to its gradient; in proportion to π where π < 0.05, as the pull of labeled rows
-        is: with full decay no label would be learned there.
+        Multiplied by each parameter and added to its gradient.  Below π = 0.05, it shrinks in proportion to π, as the gradient
+        of the labeled rows does; at full strength, the network would ignore the labels.
     optimizer : {"adam", "adagrad"}
     body_params : dict or None
         "mlp": hidden_layers=2, width=100, activation="relu" or "softsign", batch_norm=False.  "cnn": image_shape=None,
         channels=96, head=1000.
     input_scaling : {"auto", "standardize", "minmax"}, float or None
         "standardize" scales each feature to mean 0 and standard deviation 1 over the rows given to ``fit``, with their weights;
-        a feature that is constant there has no effect.  "auto" does so for the named bodies (for "cnn" by color instead of by
-        pixel), and gives a network of your own the rows as they are.  "minmax" scales each feature to [0, 1], a number divides
-        all of them (255 for pixels), and None leaves them unchanged.
+        constant features have no effect.  "auto" does so for the named bodies (for "cnn", by color instead of by pixel), and
+        leaves the input of your own network unchanged.  "minmax" scales each feature to [0, 1], a number divides all features
+        (255 for pixels), and None leaves them unchanged.
     device : str
         "auto" uses a GPU if there is one.
     n_threads : int or None
-        PyTorch's threads while it trains on the CPU; None leaves PyTorch's setting.  The last digits may depend on it.
+        PyTorch's threads on the CPU; None keeps PyTorch's setting.  The last digits of results may depend on it.
     n_iter_no_change : int or None
-        Stop after this many epochs without a lower PU risk on held-out rows, and keep the weights with the lowest; None
-        trains for all ``epochs``.  This risk is always the non-negative one with the sigmoid loss.
+        Stop after this many epochs without a lower PU risk on held-out rows, and keep the best weights; None trains for all
+        ``epochs``.  This risk is always the non-negative one with the sigmoid loss.
     validation_fraction : float in (0, 1)
-        Share of the labeled and of the unlabeled rows that is held out; no effect where ``n_iter_no_change`` is None.
+        Share of the labeled and of the unlabeled rows to hold out; no effect if ``n_iter_no_change`` is None.
     callback : callable or None
-        ``callback(epoch, estimator)`` after each epoch (from 1), when the estimator can already predict.
+        Called as ``callback(epoch, estimator)`` after each epoch (from 1); the estimator can already predict.
     random_state : int, RandomState instance or None
-        For the initial weights and the batches.  On the CPU the same seed and ``n_threads`` give the same bytes.
+        Controls the initial weights and the batches.  On the CPU, the same seed and ``n_threads`` give bit-identical results.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -97,13 +97,15 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneN
     ----------
     classes_ : array of shape (2,)
     prior_ : float
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     module_ : torch module
         The trained network.
     history_ : dict of str to float array, a value for each epoch
-        ``risk`` (mean over the batches), ``corrected_share`` (of steps along +γ ∇R_n), ``eval_accuracy`` with ``eval_set``, and
-        ``held_out_risk`` with ``n_iter_no_change``.
+        ``risk`` (mean over the batches), ``corrected_share`` (share of steps along +γ ∇R_n), ``eval_accuracy`` with
+        ``eval_set``, and ``held_out_risk`` with ``n_iter_no_change``.
     n_iter_ : int
-        Epochs behind the network, not counting those after the lowest risk.
+        Number of epochs up to the weights in use.
     n_features_in_ : int
 
     References
@@ -196,15 +198,15 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneN
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            8-bit integers stay 8-bit until a batch is scored; anything else becomes float32 after standardization.
+            Rows of type uint8 stay 8-bit in memory until a batch is used; other types become float32 after scaling.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
             negatives if ``unlabeled_label`` is given.
         eval_set : (X, y) or None
-            Rows with their true classes, in the same labels; used only for the curve ``history_["eval_accuracy"]``.
+            Test rows and their true classes, with the labels of ``y``; used only for ``history_["eval_accuracy"]``.
         sample_weight : array-like of shape (n_samples,), optional
-            The weight of each row in a batch's mean over labeled or over unlabeled rows; rows of weight 0 are left out.
-            The weights also count in an estimate of π.
+            Weights of rows in a batch's means over labeled and over unlabeled rows; rows of weight 0 are left out.  Weights
+            also affect an estimate of π.
 
         Returns
         -------
@@ -282,7 +284,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneN
         Raises
         ------
         TypeError
-            If your own network has no ``body`` (from rows to features).
+            If your own network has no attribute ``body`` (which maps rows to features).
         """
         check_is_fitted(self)
         if not hasattr(self.module_, "body"):
@@ -291,9 +293,9 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneN
 
     @property
     def _n_features_out(self) -> int:
-        """How many columns ``transform`` makes, for the names that ``set_output`` gives them."""
+        """Number of columns of ``transform``, for the names that ``set_output`` gives them."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that the row's features have no names
+            warnings.simplefilter("ignore")  # about missing feature names
             row = self._scored_rows(np.zeros((1, self.n_features_in_), np.float32))
             return int(self._apply(row, lambda network: network.body).shape[1])
 

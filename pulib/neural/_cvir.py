@@ -1,4 +1,4 @@
-"""CVIR and (TED)^n: labeled rows against the unlabeled rows that score low."""
+"""CVIR and (TED)^n: learn labeled rows against low-scoring unlabeled rows."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ from pulib.neural._batches import lowest
 from pulib.neural._one_network import ThresholdedPUClassifier
 from pulib.neural._torch import require_torch
 
-#: Of the threshold: where few rows are positive, outputs are not as sure as a smaller π would ask.
+#: Smallest π for the threshold: with rarer positives, outputs are not confident enough to reach a higher one.
 _LEAST_PRIOR = 0.1
-#: Share of the rows that is held out with "bbe".
+#: Share of rows to hold out with "bbe".
 _HELD_OUT = 0.2
 
 
 class CVIRClassifier(ThresholdedPUClassifier):
-    """CVIR: a network of labeled against unlabeled rows that drops the likely positives among these (Garg et al., 2021).
+    """CVIR: a network that learns labeled against unlabeled rows without the likely positives (Garg et al., 2021).
 
     After a warm-up on P against all of U, each epoch scores U, drops the share α with the highest scores, and learns P against
-    the rest, either kind with half of the weight.  α is the share of positives in U.  With ``prior="bbe"`` it is estimated anew
-    before each epoch, by the best bin of held-out rows' scores: (TED)^n.
+    the rest, with half of the total weight each.  α is the share of positives in U.  With ``prior="bbe"``, it is estimated
+    again before each epoch, by best-bin estimation on held-out scores: (TED)^n.
 
     Parameters
     ----------
     body : {"linear", "mlp", "cnn"}, torch module, or callable
-        As in :class:`NeuralPUClassifier`.
+        As for :class:`NeuralPUClassifier`.
     prior : float in (0, 1), "bbe" or None, default=None
-        π.  "bbe" estimates it in turn with the network, and holds a fifth of the rows out for it; None estimates it beforehand,
-        as :func:`estimate_prior` does.
+        π.  "bbe" alternates between estimating π, on a fifth of the rows, and training the network; None estimates π
+        beforehand, with :func:`estimate_prior`.
     scenario : {"two_sample", "one_sample"}
-        Whether U is a sample of the population, or what remains of one after labeling.
+        "two_sample": U is a sample of the population; "one_sample": P and U together are.
     warm_up : int, default=10
-        Epochs before the first row is dropped, at most ``epochs``.
+        Number of epochs before the first row is dropped.
     epochs : int
-        In all.
+        Number of epochs, including the warm-up.
     batch_size : int
-        Rows of P and U in a batch, give or take one.
+        Rows of P and U in a batch, plus or minus one.
     learning_rate : float
     weight_decay : float
         Multiplied by each parameter and added to its gradient.
-    body_params, input_scaling, device, n_threads, random_state : as there
-        See :class:`NeuralPUClassifier`.
+    body_params, input_scaling, device, n_threads, random_state : optional
+        As for :class:`NeuralPUClassifier`.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -66,9 +66,10 @@ class CVIRClassifier(ThresholdedPUClassifier):
     classes_ : array of shape (2,)
     prior_ : float
         π; with "bbe" the last estimate.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     threshold_ : float
-        Of the network's output, which is the log-odds at equal shares of both classes: log((1 - π)/π), with
-        0.1 for a smaller π.
+        Threshold of the network's output, which is the log-odds for classes of equal size: log((1 - π)/π), with π at least 0.1.
     module_ : torch module
         The trained network.
     history_ : dict of str to float array of shape (epochs,)
@@ -79,12 +80,12 @@ class CVIRClassifier(ThresholdedPUClassifier):
     Warns
     -----
     PUWarning
-        If the estimate of π is at its border or rests on few labels, or a given π contradicts the labels.
+        If the estimate of π is at its limit or rests on few labels, or if a given π contradicts the labels.
 
     Notes
     -----
-    Epochs are fewer than the paper's.  The paper calls a row positive where the output is above 0, which is right for π = ½;
-    ``decision_function`` is the output less ``threshold_``.
+    The default number of epochs is lower than the paper's.  The paper predicts the positive class if the output exceeds 0,
+    which is right for π = ½; ``decision_function`` is the output minus ``threshold_``.
 
     References
     ----------
@@ -158,9 +159,9 @@ class CVIRClassifier(ThresholdedPUClassifier):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         sample_weight : array-like of shape (n_samples,), optional
-            The weight of each row in its kind's mean loss, in α and in an estimate of π; rows of weight 0 are left out.
+            Weights of rows in the mean loss of their kind, in α and in an estimate of π; rows of weight 0 are left out.
         groups : array-like of shape (n_samples,), optional
-            Which rows belong together, such as those of one patient: whole groups are held out.
+            Which rows belong together, such as those of one patient; whole groups are held out.
 
         Returns
         -------
@@ -186,7 +187,7 @@ class CVIRClassifier(ThresholdedPUClassifier):
             weights,
             lambda _: PURisk(0.5, "upu", "logistic", eta=1.0),
             fraction=_HELD_OUT if estimates else None,
-            judge=lambda rows, numbers: held.append((rows, numbers)),  # which stops nothing
+            judge=lambda rows, numbers: held.append((rows, numbers)),  # returns None: no early stopping
             groups=codes,
         )
         unlabeled, network = training.sampler.unlabeled, training.module
@@ -215,13 +216,13 @@ class CVIRClassifier(ThresholdedPUClassifier):
         return self
 
     def _sampled_from(self, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Row numbers of P and of U; P is no part of U in either scenario."""
+        """Return the row numbers of P and U; U excludes P in both scenarios."""
         return np.flatnonzero(positive), np.flatnonzero(~positive)
 
     def _estimate(
         self, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None, counts: tuple[float, float]
     ) -> float:
-        """π by the best bin of some rows."""
+        """Estimate π by best-bin estimation."""
         share = BestBin(scores, positive, binomial=False).share(ones_for_none(weights, len(positive)))
         return prior_from_share(share, *counts, self.scenario)
 

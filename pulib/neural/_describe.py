@@ -1,4 +1,4 @@
-"""Facts about networks, for tables of them."""
+"""Descriptions of networks, for tables."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class NetworkFacts(NamedTuple):
     Attributes
     ----------
     n_layers : int
-        As the papers count them: the input, and every layer with a matrix or filters.
+        Number of layers as the papers count them: the input, and every layer with a matrix or filters.
     layers : str
-        In the papers' notation, such as ``30-300-300-1, batch norm, ReLU``.
+        Description in the papers' notation, such as ``30-300-300-1, batch norm, ReLU``.
     """
 
     n_layers: int
@@ -24,14 +24,15 @@ class NetworkFacts(NamedTuple):
 
 
 def describe_body(body: str, n_features: int, body_params: Mapping[str, Any] | None = None) -> NetworkFacts:
-    """Describe the network that an estimator would build for a number of features.
+    """Describe the network that an estimator would build for ``n_features`` features.
 
     Parameters
     ----------
     body : {"linear", "mlp", "cnn"}
+        As for :class:`pulib.NeuralPUClassifier`.
     n_features : int
     body_params : mapping or None, default=None
-        Both as :class:`pulib.NeuralPUClassifier` takes them.
+        As for :class:`pulib.NeuralPUClassifier`.
 
     Returns
     -------
@@ -42,7 +43,7 @@ def describe_body(body: str, n_features: int, body_params: Mapping[str, Any] | N
     ImportError
         If PyTorch is not installed.
     ValueError
-        If the body has no such option.
+        If the body does not have one of the options.
     """
     nn = require_torch("describe_body").nn
     from pulib.neural._networks import Network, build_network, describe_network

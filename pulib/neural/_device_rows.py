@@ -1,4 +1,4 @@
-"""The rows of a training or test set as a tensor, scaled on the way into the network."""
+"""Training or test rows as a tensor on a device."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import torch
 
 from pulib.neural._scaling import Scaling
 
-#: Rows that are scored at once.
+#: Number of rows to score at a time.
 CHUNK = 1000
 
 
 class DeviceRows:
-    """A matrix, or some rows of it, on a device: 8-bit integers as they are, anything else as scaled float32."""
+    """A matrix, or some of its rows, on a device: uint8 (scaled when read), or scaled float32 for all other types."""
 
     def __init__(self, X: np.ndarray, scaling: Scaling | None, device: Any, rows: np.ndarray | None = None):
         self.scaling = None
@@ -43,11 +43,11 @@ class DeviceRows:
         return part if self.scaling is None else part.sub_(self.scaling[0]).mul_(self.scaling[1])
 
     def take(self, rows: torch.Tensor) -> torch.Tensor:
-        """Rows by number, as the network wants them."""
+        """Return rows by number, as scaled float32."""
         return self._ready(self.X.index_select(0, rows))
 
     def apply(self, function: Callable[[Any], Any]) -> np.ndarray:
-        """``function`` of all rows, chunk by chunk, without gradients."""
+        """Apply ``function`` to all rows, in chunks and without gradients."""
         with torch.no_grad():
             parts = [function(self._ready(self.X[start : start + CHUNK])) for start in range(0, len(self.X), CHUNK)]
         return torch.cat(parts).cpu().numpy()

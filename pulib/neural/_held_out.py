@@ -1,4 +1,4 @@
-"""Early stopping: the risk, or the variational loss, of a network on held-out rows after each epoch, and its best weights."""
+"""Early stopping by the risk, or the variational loss, on held-out rows."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pulib.neural._device_rows import DeviceRows
 
 
 class HeldOut:
-    """The non-negative PU risk with the sigmoid loss after each epoch, and when to stop.
+    """Track the non-negative PU risk with the sigmoid loss after each epoch, and the weights of the best epoch.
 
-    That is after ``patience`` epochs without a lower risk.  ``weights`` is what each row counts in the average over its kind,
-    and ``population_weights`` in that over the population, where known negatives count more.  ``eta`` is the η of
+    Training stops after ``patience`` epochs without a lower risk.  ``weights`` apply in the mean over labeled rows, and
+    ``population_weights`` in the mean over the population, in which known negatives count more.  ``eta`` is the η of
     :mod:`pulib._known_negatives`.
     """
 
@@ -38,7 +38,7 @@ class HeldOut:
         self._best_state: dict[str, Any] = {}
 
     def add(self, module: Any) -> float:
-        """Take the weights after one more epoch into account; their risk."""
+        """Record an epoch, keep its weights if they are the best so far, and return its risk."""
         module.eval()
         scores = self.rows.apply(lambda x: module(x).reshape(len(x))).astype(np.float64)
         module.train()
@@ -58,21 +58,21 @@ class HeldOut:
 
     @property
     def best(self) -> int:
-        """The least number of epochs with the least risk, which is never that of a network that has diverged."""
+        """First epoch (from 1) with the lowest risk; NaN counts as infinite."""
         return int(np.argmin(np.nan_to_num(self.risks, nan=np.inf))) + 1
 
     @property
     def exhausted(self) -> bool:
-        """Whether the last ``patience`` epochs brought nothing."""
+        """Whether the last ``patience`` epochs brought no lower risk."""
         return len(self.risks) - self.best >= self.patience
 
     def restore(self, module: Any) -> None:
-        """Give a network the weights of its best epoch."""
+        """Load the weights of the best epoch into a network."""
         module.load_state_dict(self._best_state)
 
 
 class HeldOutVariational(HeldOut):
-    """The same by VPU's variational loss, which needs no π."""
+    """:class:`HeldOut` with VPU's variational loss, which does not depend on π."""
 
     def _risk(self, scores: np.ndarray) -> float:
         log_phi = log_expit(scores)

@@ -1,10 +1,10 @@
-"""Affine maps on the fastest matrix product that PyTorch has for them.
+"""Linear layers with the fastest matrix product in PyTorch.
 
-Bounded by arithmetic: three matrix products per layer and step.  On the CPU PyTorch sends single-precision products to MKL,
-which on AMD processors stays on 256-bit vectors; oneDNN, the other library inside PyTorch, uses what the processor has
-(measured on an EPYC 9005: 100 against 220 GFlop/s on one core).  On AMD processors with AVX-512 oneDNN's fully connected layer
-is called, the one that ``torch.compile`` emits, where this build of PyTorch has it.  Elsewhere it is PyTorch's own: oneDNN's
-layer first copies what is transposed, and a fit took 1.2 to 2 times as long with it on a Xeon and on an EPYC without AVX-512.
+Bounded by arithmetic: three matrix products per layer and step.  On CPUs, PyTorch uses MKL for single-precision products, which
+is limited to 256-bit vectors on AMD processors; oneDNN, also part of PyTorch, uses the processor's full width (on one core of
+an EPYC 9005: 220 instead of 100 GFlop/s).  AMD processors with AVX-512 therefore use oneDNN's linear operator, which
+``torch.compile`` also emits, if this build of PyTorch has it.  All others use PyTorch's own: oneDNN's operator first copies
+transposed matrices, and made fits 1.2 to 2 times as slow on a Xeon and on an EPYC without AVX-512.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from torch import nn
 
 
 def _is_amd_with_avx512(cpuinfo: str = "/proc/cpuinfo") -> bool:
-    """Whether the processor is AMD's and has 512-bit vectors; where it cannot be asked it is taken for another."""
+    """Whether the processor is AMD's and has 512-bit vectors; False if unknown."""
     try:
         said = Path(cpuinfo).read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -31,7 +31,7 @@ def _find_onednn() -> Any:
         return None
     try:
         return torch.ops.mkldnn._linear_pointwise
-    except (AttributeError, RuntimeError):  # an operator inside PyTorch, without a promise that it stays
+    except (AttributeError, RuntimeError):  # a private operator, which may be missing
         return None
 
 
@@ -39,12 +39,12 @@ _onednn: Any = _find_onednn() if _is_amd_with_avx512() else None
 
 
 def _product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """``a @ b.T`` of two single-precision matrices by oneDNN, without gradients."""
+    """Compute ``a @ b.T`` of two single-precision matrices with oneDNN, without gradients."""
     return _onednn(a, b, None, "none", [], "")
 
 
 class _Linear(torch.autograd.Function):
-    """x @ weight.T by oneDNN, and its gradients."""
+    """``x @ weight.T`` with oneDNN, and its gradients."""
 
     @staticmethod
     def forward(ctx: Any, x: Any, weight: Any) -> Any:
@@ -59,7 +59,7 @@ class _Linear(torch.autograd.Function):
 
 
 class Dense(nn.Linear):
-    """``torch.nn.Linear``, faster on CPUs for which MKL is not made."""
+    """``torch.nn.Linear``, but faster on AMD processors with AVX-512."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         if x.is_cuda or x.dim() != 2:

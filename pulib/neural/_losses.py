@@ -1,4 +1,4 @@
-"""Surrogate losses, the PU risks of a batch, and the objective whose gradient the optimizer gets.
+"""Surrogate losses, the PU risks of a batch, and the objectives to differentiate.
 
 Bounded by memory, and small: one score per row.
 """
@@ -21,11 +21,11 @@ LOSSES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 def pu_risks(
     scores: torch.Tensor, positive_weight: torch.Tensor, unlabeled_weight: torch.Tensor, loss: str, eta: float = 0.0
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """The two parts of the PU risk of a batch (Kiryo et al. 2017, equation 6), from scores g(x) and the weights of rows.
+    """Compute the two parts of the PU risk of a batch (Kiryo et al. 2017, equation 6) from scores g(x) and row weights.
 
-    They are R_p = π mean_P ℓ(g) and R_n = mean_U ℓ(−g) − (1 − η) π mean_P ℓ(−g), which estimates a quantity that is never
-    negative.  ``positive_weight`` is π/n_p where a row is a labeled positive and ``unlabeled_weight`` 1/n_u where it is
-    unlabeled, else 0.  With η of :mod:`pulib._known_negatives` U holds known negatives, so that less of P is to be taken off.
+    They are R_p = π mean_P ℓ(g) and R_n = mean_U ℓ(−g) − (1 − η) π mean_P ℓ(−g); the latter estimates a non-negative quantity.
+    ``positive_weight`` is π/n_p for labeled positives and ``unlabeled_weight`` is 1/n_u for unlabeled rows, else 0.  With
+    η > 0 (see :mod:`pulib._known_negatives`), U includes known negatives, so that less of P is subtracted.
     """
     function = LOSSES[loss]
     positive = (positive_weight * function(scores)).sum()
@@ -37,10 +37,10 @@ def pu_risks(
 def pu_objective(
     positive: torch.Tensor, negative: torch.Tensor, risk: str, beta: float, gamma: float
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """What is differentiated, what is reported, and where the non-negative correction acts (Kiryo et al. 2017, algorithm 1).
+    """Return the objective, the reported risk, and whether the non-negative correction applies.
 
-    uPU descends R_p + R_n.  nnPU does too, but where R_n < −β, where its step is along +γ ∇R_n: it climbs out of the negative
-    part, and R_p has no say.  The risk reported is R_p + R_n, or R_p − β where the correction acts.
+    uPU descends R_p + R_n.  So does nnPU unless R_n < −β: it then steps along +γ ∇R_n, which raises R_n and ignores R_p (Kiryo
+    et al. 2017, algorithm 1).  The reported risk is R_p + R_n, or R_p − β if the correction applies.
     """
     total = positive + negative
     if risk == "upu":
@@ -53,9 +53,9 @@ def pu_objective(
 def variational_loss(
     log_phi: torch.Tensor, log_phi_population: torch.Tensor, weights: torch.Tensor, population_weights: torch.Tensor
 ) -> torch.Tensor:
-    """VPU's log mean over the population of Φ, less the mean over labeled rows of log Φ (Chen et al. 2020, equation 6).
+    """VPU's loss: log of the mean Φ over the population, minus the mean log Φ over labeled rows (Chen et al. 2020, equation 6).
 
-    The tensors hold logarithms of Φ and the weights of the rows in either mean, each of which sums to about 1.  The loss is
-    least for a Φ that is a multiple of Pr(y = 1 | x); the multiple has no effect.
+    Arguments are log Φ and the weights of rows in the two means, which sum to about 1.  Any multiple of Pr(y = 1 | x) minimizes
+    the loss.
     """
     return torch.logsumexp(log_phi_population + torch.log(population_weights), 0) - (weights * log_phi).sum()

@@ -1,6 +1,6 @@
-"""The networks of the papers: a body that makes features, and one linear output on top.
+"""The papers' networks: a body that computes features, and a linear output.
 
-Initial weights are normal with variance 1/fan-in and biases 0, the defaults of the library that nnPU's published code runs on.
+Initial weights are normal with variance 1/fan-in, and biases are 0: the defaults of the library of nnPU's published code.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "softsign": nn.Softs
 
 
 class Network(nn.Module):
-    """``head(body(x))``, one score per row: the body goes from rows to features, the head from features to a score."""
+    """``head(body(x))``, one score per row: the body maps rows to features, and the head maps features to a score."""
 
     def __init__(self, body: nn.Sequential, head: nn.Module):
         super().__init__()
@@ -38,10 +38,10 @@ def linear_network(n_features: int) -> Network:
 def mlp_network(
     n_features: int, *, hidden_layers: int = 2, width: int = 100, activation: str = "relu", batch_norm: bool = False
 ) -> Network:
-    """Fully connected layers of one width, and no bias before a batch norm.
+    """Fully connected layers of one width, without biases before a batch norm; the activation is "relu" or "softsign".
 
-    The "6-layer MLP" of nnPU (its count includes the input) is d-300-300-300-300-1 with batch norms: ``hidden_layers`` is 4 for
-    it, 3 for the five layers of 20 Newsgroups, 1 for three layers.  The activation is "relu" or "softsign".
+    nnPU's "6-layer MLP" (the count includes the input) is d-300-300-300-300-1 with batch norms: ``hidden_layers=4``.  Its
+    five-layer network for 20 Newsgroups has ``hidden_layers=3``, and a three-layer one has ``hidden_layers=1``.
     """
     if activation not in ACTIVATIONS:
         raise ValueError(f"body_params: activation={activation!r}; expected one of {sorted(ACTIVATIONS)}")
@@ -59,12 +59,12 @@ def mlp_network(
 def cnn_network(
     n_features: int, *, image_shape: tuple[int, int, int] | None = None, channels: int = 96, head: int = 1000
 ) -> Network:
-    """The 13-layer all-convolutional network of nnPU for CIFAR-10, with a batch norm after each convolution.
+    """nnPU's 13-layer all-convolutional network for CIFAR-10, with a batch norm after each convolution.
 
     [C(3x3, c)] x 2 - C(3x3, c, stride 2) - [C(3x3, 2c)] x 2 - C(3x3, 2c, stride 2) - C(3x3, 2c) - C(1x1, 2c) - C(1x1, 10) -
     h - h - 1 with c = ``channels`` = 96 and h = ``head`` = 1000.
 
-    A row is laid out as ``image_shape`` (channels, height, width) says; None takes it for a square image of 3 colors, or of 1.
+    ``image_shape`` is (channels, height, width); None assumes a square image in 3 colors, or else in 1.
     """
     shape = as_image_shape(n_features, image_shape)
     c = channels
@@ -80,7 +80,7 @@ def cnn_network(
 
 
 def as_image_shape(n_features: int, shape: Any = None) -> tuple[int, int, int]:
-    """Colors, height and width of a row, as given or guessed."""
+    """Return the colors, height and width of a row, as given or guessed."""
     if shape is None:
         return _square_shape(n_features)
     shape = tuple(int(v) for v in shape)
@@ -110,7 +110,7 @@ def _initialized(network: Network) -> Network:
 
 
 def is_fully_connected(network: nn.Module) -> bool:
-    """Whether it is one of the networks here, without convolutions."""
+    """Whether the network is one of this module's, without convolutions."""
     return type(network) is Network and not any(isinstance(module, nn.Conv2d) for module in network.modules())
 
 
@@ -118,11 +118,10 @@ BODIES: dict[str, Callable[..., Network]] = {"linear": linear_network, "mlp": ml
 
 
 def build_network(body: Any, n_features: int, params: Mapping[str, Any] | None, seed: int) -> nn.Module:
-    """A network of its own with weights drawn from ``seed``.
+    """Build a new network with initial weights drawn from ``seed``.
 
-    The body is "linear", "mlp" or "cnn", whose options are ``params``; a torch module, which is copied with its weights as they
-    are; or a callable, which is called with ``n_features`` and ``params``.  An option that the body does not have raises an
-    error.
+    The body is "linear", "mlp" or "cnn", with ``params`` as options; a torch module, which is copied with its weights; or a
+    callable, which is called with ``n_features`` and ``params``.  An unknown option of a named body raises an error.
     """
     import copy
 
@@ -143,7 +142,7 @@ def build_network(body: Any, n_features: int, params: Mapping[str, Any] | None, 
 
 
 def describe_network(network: Network) -> str:
-    """The layers in the papers' notation, such as ``30-300-300-1, batch norm, ReLU``."""
+    """Describe the layers in the papers' notation, such as ``30-300-300-1, batch norm, ReLU``."""
     parts: list[str] = []
     extras: list[str] = []
     for module in [*network.body, network.head]:

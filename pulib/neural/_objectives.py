@@ -1,4 +1,4 @@
-"""What the training loop descends in each batch: a PU risk, or VPU's variational loss."""
+"""Objectives of a batch: a PU risk, or VPU's variational loss."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ import torch.nn.functional as F
 
 from pulib.neural._losses import pu_objective, pu_risks, variational_loss
 
-#: Scores of a batch are padded to a multiple of this: a processor's vectors round differently from what is left over at the end
-#: of an array.
+#: Scores of a batch are padded to a multiple of this, because vectorized code rounds differently from the loop over an array's
+#: remainder.
 LANES = 64
-#: Of the Beta distribution that mixup's γ is drawn from.
+#: Parameter of the Beta distribution of mixup's γ.
 MIXUP_ALPHA = 0.3
 
 
 class Objective(Protocol):
-    """Gets a batch's rows, the labeled ones and a sample of the population, and gives what to descend and what to report."""
+    """The loss of a batch of labeled rows and a sample of the population, and values to report."""
 
     #: Weights of the means over labeled rows and over the population.
     factors: tuple[float, float]
-    #: Names of what is reported, in the history.
+    #: Names of the reported values in ``history_``.
     reports: ClassVar[tuple[str, ...]]
 
     def __call__(
         self, network: Any, x: torch.Tensor, is_positive: np.ndarray, weights: np.ndarray
     ) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
-        """Of rows and their weights, of shape (2, n): in the mean over labeled rows, and over the population."""
+        """Return the loss and the reported values; ``weights``, of shape (2, n), are for labeled rows and the population."""
 
 
 @dataclass(frozen=True)
 class PURisk:
-    """The PU risk of a batch, uPU or nnPU; with η = 1, π = ½ and uPU that of P against U, either of half the weight."""
+    """The PU risk of a batch, uPU or nnPU; with uPU, η = 1 and π = ½, the balanced risk of classifying P against U."""
 
     prior: float
     risk: str
@@ -66,7 +66,7 @@ class Variational:
     """VPU's loss and its mixup term (Chen et al. 2020, equations 6 and 8)."""
 
     mixup_weight: float  # λ
-    rng: np.random.Generator  # draws partners and γ
+    rng: np.random.Generator  # for partners and γ
     factors: ClassVar[tuple[float, float]] = (1.0, 1.0)
     reports: ClassVar[tuple[str, ...]] = ("risk",)
 

@@ -1,4 +1,4 @@
-"""Classifiers of one network: everything between the checked rows and the training loop, for nnPU, VPU and CVIR."""
+"""Base classes of the classifiers that train one network: nnPU, VPU and CVIR."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class OneNetworkPUClassifier(BaseNeuralPUClassifier):
-    """Base of the classifiers that train one network by an objective: ``_begin`` and ``_train`` are the parts of their fit."""
+    """Base of the classifiers that train one network: their ``fit`` calls ``_begin`` and ``_train``."""
 
     # parameters of the subclasses
     epochs: int
@@ -42,11 +42,11 @@ class OneNetworkPUClassifier(BaseNeuralPUClassifier):
         groups: np.ndarray | None = None,
         population: np.ndarray | None = None,
     ) -> tuple[Training, np.ndarray]:
-        """Hold rows out, draw the initial weights, and put both on the device.  The training, and the rows that it uses.
+        """Hold out rows, build the network, and return the training and the numbers of its rows.
 
-        ``objective`` makes the objective, given a generator of its draws, and ``judge(held_out_rows, their_numbers)`` what
-        stops the training.  A ``fraction`` of the rows is held out, those of a group together; None holds none out.
-        ``population`` is what rows count as part of U, where that is not their weight.
+        ``objective(rng)`` returns the objective, and ``judge(held_out_rows, their_numbers)`` the stopping rule.  ``fraction``
+        is the share of rows to hold out, in whole groups; None holds none out.  ``population`` has the rows' weights as part of
+        U, if they differ from ``weights``.
         """
         from pulib.neural._batches import BatchSampler
         from pulib.neural._device_rows import DeviceRows
@@ -80,7 +80,7 @@ class OneNetworkPUClassifier(BaseNeuralPUClassifier):
         return training, trained
 
     def _train(self, training: Training, **options: Any) -> None:
-        """Run the loop; sets ``history_`` and ``n_iter_``.  ``options`` are further fields of the loop's settings."""
+        """Run the training loop with ``options`` as further settings, and set ``history_`` and ``n_iter_``."""
         from pulib.neural._train import Settings, train
 
         settings = Settings(
@@ -100,12 +100,12 @@ class OneNetworkPUClassifier(BaseNeuralPUClassifier):
 
 
 class ThresholdedPUClassifier(OneNetworkPUClassifier):
-    """Base of those whose fit sets a threshold of the network's output."""
+    """Base of the classifiers that set a threshold on the network's output."""
 
     threshold_: float
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The network's output less ``threshold_``; positive means positive.
+        """The network's output minus ``threshold_``; scores above 0 predict the positive class.
 
         Parameters
         ----------

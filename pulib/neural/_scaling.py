@@ -1,6 +1,6 @@
-"""How features are scaled on their way into a network.
+"""Scaling of a network's input features.
 
-Bounded by memory: standardization reads the rows twice, a chunk at a time, and copies none of them as a whole.
+Bounded by memory: standardization reads the rows twice, in chunks, without a copy of the matrix.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from sklearn.preprocessing import StandardScaler
 from pulib._doubts import warn_of
 from pulib._weights import of_rows, ones_for_none
 
-#: Types that are standardized as they are, in double precision; anything else becomes the first of them.
+#: Types that are standardized without conversion, in double precision; any other type becomes float64.
 KEPT_TYPES: list[Any] = [np.float64, np.float32, np.float16, *(np.dtype(f"{kind}{n}") for kind in "iu" for n in (1, 2, 4, 8))]
-_CHUNK = 1 << 21  # numbers that are looked at together
-#: What a network with usual initial weights and learning rates does not cope with.
+_CHUNK = 1 << 21  # numbers in a chunk
+#: Feature sizes beyond which training fails with the usual initial weights and learning rates.
 _LARGE, _SMALL = 100.0, 0.01
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """``(x − shift)·factor``, in the precision of the two; a factor of 0 takes a feature out of the network's sight."""
+    """``(x − shift)·factor``, in the precision of the two; a factor of 0 removes a feature."""
 
     shift: np.ndarray
     factor: np.ndarray
@@ -35,7 +35,7 @@ class Scaling:
         return self.shift.dtype == np.float64
 
     def apply(self, X: np.ndarray) -> np.ndarray:
-        """Scaled rows in float32; a value that is too large for that raises an error."""
+        """Scale rows to float32; a standardized value too large for float32 raises an error."""
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = ((X - self.shift) * self.factor).astype(np.float32, copy=False)
         if self.exact and not np.isfinite(scaled).all():
@@ -48,11 +48,9 @@ class Scaling:
 
 
 def fit_scaling(X: np.ndarray, how: Any, weights: np.ndarray | None = None, n_colors: int | None = None) -> Scaling | None:
-    """The scaling that an ``input_scaling`` other than "auto" means.
+    """Fit the scaling for an ``input_scaling`` other than "auto".
 
-    "standardize" gives mean 0 and standard deviation 1, "minmax" brings each feature to [0, 1], a number divides, and None does
-    nothing.  With ``n_colors`` features are pixels, one color after the other, and all pixels of a color are standardized
-    alike.
+    With ``n_colors``, features are pixels, one color after the other, and all pixels of a color are standardized together.
     """
     if how is None:
         return None
@@ -65,7 +63,7 @@ def fit_scaling(X: np.ndarray, how: Any, weights: np.ndarray | None = None, n_co
 
 
 def _standardization(X: np.ndarray, weights: np.ndarray | None, n_colors: int | None) -> Scaling:
-    """A feature that is the same in all rows gets the factor 0: what it may be elsewhere, nothing was learned about."""
+    """Standardize; constant features get factor 0, because nothing can be learned about their other values."""
     mean, spread = moments(X, weights)
     if n_colors is not None:
         by_color = mean.reshape(n_colors, -1), spread.reshape(n_colors, -1)
@@ -77,9 +75,9 @@ def _standardization(X: np.ndarray, weights: np.ndarray | None, n_colors: int | 
 
 
 def moments(X: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation of each feature in double precision; exactly 0 where it does not vary.
+    """Mean and standard deviation of each feature in double precision; a constant feature's deviation is exactly 0.
 
-    Each feature is first brought to [−1, 1], so that neither huge nor tiny values leave the range of numbers.
+    Each feature is first scaled to [−1, 1], so that huge or tiny values neither overflow nor underflow.
 
     Examples
     --------
@@ -107,7 +105,7 @@ def _chunks(X: np.ndarray) -> Iterator[slice]:
 
 
 def warn_of_scale(X: np.ndarray, weights: np.ndarray | None, estimator: Any) -> None:
-    """Warn if a user's network gets features that are far from mean 0 and deviation 1."""
+    """Warn if a user's network receives features far from mean 0 and standard deviation 1."""
     step = max(1, len(X) // 10_000)
     mean, spread = moments(X[::step], of_rows(weights, slice(None, None, step)))
     size = np.abs(mean) + spread

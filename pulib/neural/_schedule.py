@@ -1,4 +1,4 @@
-"""When the stages of Self-PU begin and end, and how much each counts."""
+"""The schedule of Self-PU: when its stages begin and end, and their weights."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Schedule:
-    """That of the published code; :class:`pulib.neural.SelfPUClassifier` says what its fields mean."""
+    """The schedule of the published code; :class:`pulib.neural.SelfPUClassifier` documents its fields."""
 
     pace: tuple[int, int, int] = (10, 50, 10)
     pace_length: int = 100
@@ -34,7 +34,7 @@ def _several(value: Any, n: int) -> bool:
     return isinstance(value, tuple | list) and len(value) == n
 
 
-#: By field: what is accepted, and in words.
+#: For each field, a test of accepted values, and its description.
 _ACCEPTED: dict[str, tuple[Any, str]] = {
     "pace": (
         lambda v: _several(v, 3) and all(_whole(part, 0) for part in v) and v[2] >= 1,
@@ -51,7 +51,7 @@ _ACCEPTED: dict[str, tuple[Any, str]] = {
 
 
 def schedule_of(changes: Mapping[str, Any] | None) -> Schedule:
-    """The published schedule with some changes; a name that is unknown or a value that is not accepted raises an error.
+    """Return the published schedule with some changes; an unknown name or an invalid value raises an error.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""The training of Self-PU: two students that choose what they trust, learn from each other, and have mean teachers.
+"""The training of Self-PU: two students that select trusted rows, learn from each other, and have mean teachers.
 
-Bounded by arithmetic, like :mod:`pulib.neural._train`; from the teachers' first epoch on a step scores its batch with three
+Bounded by arithmetic, like :mod:`pulib.neural._train`; from the teachers' first epoch on, each step scores its batch with three
 networks.
 """
 
@@ -26,7 +26,7 @@ from pulib.neural._train import make_optimizer
 
 @dataclass(frozen=True, kw_only=True)
 class SelfPUSettings(Schedule):
-    """As in :class:`pulib.neural.SelfPUClassifier`; β and γ are those of nnPU."""
+    """Settings, as for :class:`pulib.neural.SelfPUClassifier`; β and γ are those of nnPU."""
 
     prior: float
     beta: float = 0.0
@@ -40,7 +40,7 @@ class SelfPUSettings(Schedule):
 
 @dataclass
 class Student:
-    """One student, its teacher, and the rows that it trusts."""
+    """One student, its teacher, and its trusted rows."""
 
     network: torch.nn.Module
     share: float
@@ -53,9 +53,9 @@ class Student:
 
 
 def select_trusted(scores: np.ndarray, candidates: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The ``count`` candidates whose scores are farthest out, half from either end: their row numbers and pseudo-labels.
+    """Return the row numbers and pseudo-labels of the ``count`` candidates with the most extreme scores.
 
-    These are 0 for the least scores, 1 for the greatest.
+    Half have the lowest scores (pseudo-label 0), and half the highest (pseudo-label 1).
     """
     half = count // 2
     order = np.argsort(scores, kind="stable")
@@ -64,12 +64,12 @@ def select_trusted(scores: np.ndarray, candidates: np.ndarray, count: int) -> tu
 
 
 def trusted_count(epoch: int, share: float, settings: SelfPUSettings, n_candidates: int) -> int:
-    """How many rows a student trusts from ``epoch`` on: min(epoch/length, 1)·share·(1 − π)·|U|."""
+    """Number of rows that a student trusts after ``epoch``: min(epoch/length, 1)·share·(1 − π)·|U|."""
     return int(min(epoch / settings.pace_length, 1.0) * share * (1.0 - settings.prior) * n_candidates)
 
 
 class SelfPUTraining:
-    """The state of one training run of two networks; ``candidates`` are what of U may be trusted: all that is not labeled."""
+    """One training run of two networks; ``candidates`` are the unlabeled rows, which may be trusted."""
 
     def __init__(
         self,
@@ -93,13 +93,13 @@ class SelfPUTraining:
         self.schedules = [torch.optim.lr_scheduler.CosineAnnealingLR(s.optimizer, settings.epochs) for s in self.students]
 
     def run_epoch(self, epoch: int) -> float:
-        """Train both students for one epoch (from 0); the mean PU risk of the batches."""
+        """Train both students for one epoch (from 0), and return the mean PU risk of the batches."""
         teaching = epoch >= self.settings.teacher_start
         for student in self.students:
             if epoch == self.settings.teacher_start:
                 student.teacher = copy.deepcopy(student.network).requires_grad_(False)
             student.network.train()
-            if student.teacher is not None:  # batch norm of a mean of weights needs the statistics of that mean
+            if student.teacher is not None:  # batch norms need the teacher's own statistics
                 student.teacher.train()
         for student in self.students:
             self._learn_trusted(student, epoch, teaching)
@@ -126,7 +126,7 @@ class SelfPUTraining:
         self._split_rows(student)
 
     def _consistency(self, student: Student, x: torch.Tensor, scores: torch.Tensor, epoch: int) -> torch.Tensor:
-        """Squared distance to the teacher's probabilities, its weight growing like exp(−5(1 − t)²)."""
+        """Squared distance to the teacher's probabilities, with a weight that grows like exp(−5(1 − t)²)."""
         t = min((epoch - self.settings.teacher_start) / max(self.settings.consistency_length, 1), 1.0)
         weight = self.settings.consistency * math.exp(-5.0 * (1.0 - t) ** 2)
         with torch.no_grad():
@@ -139,7 +139,7 @@ class SelfPUTraining:
         student.optimizer.step()
 
     def _learn_trusted(self, student: Student, epoch: int, teaching: bool) -> None:
-        """Cross-entropy with the labels that the student gave the rows it trusts."""
+        """Minimize the cross-entropy with the pseudo-labels of trusted rows."""
         n = len(student.trusted)
         if n < 2:
             return
@@ -156,7 +156,7 @@ class SelfPUTraining:
             self._step(student, loss)
 
     def _learn_rest(self, k: int, epoch: int, teaching: bool) -> float:
-        """nnPU on P and the rows that are not trusted; the other student's scores where they are near."""
+        """Minimize nnPU's risk on P and the other rows, plus the distance to the other student if it is small."""
         student, peer = self.students[k], self.students[1 - k].network
         settings, batches = self.settings, self.students[k].sampler.epoch()
         rows = torch.from_numpy(batches.rows).to(settings.device)
@@ -167,7 +167,7 @@ class SelfPUTraining:
             positive_weight, unlabeled_weight = (torch.from_numpy(w).to(settings.device) for w in weights)
             x = self.rows.take(rows[start:stop])
             scores = student.network(x).reshape(len(x))
-            # through a view, the gradients of the risk add up before those of the other terms
+            # the view makes the gradients of the risk add up before those of the other terms
             parts = pu_risks(scores.view_as(scores), positive_weight, unlabeled_weight, "sigmoid")
             loss, reported, _ = pu_objective(*parts, "nnpu", settings.beta, settings.gamma)
             if teaching:
@@ -183,7 +183,7 @@ class SelfPUTraining:
 
     @torch.no_grad()
     def _update_teacher(self, student: Student, epoch: int) -> None:
-        """θ' = a·θ' + (1 − a)·θ with a = min(1 − 1/(k + 1), decay) at the k-th update: a plain mean at first."""
+        """Set θ' = a·θ' + (1 − a)·θ with a = min(1 − 1/(k + 1), decay) at update k (from 0): a plain mean at first."""
         keep = min(1.0 - 1.0 / (epoch - self.settings.teacher_start + 1), self.settings.teacher_decay)
         for own, new in zip(student.teacher.parameters(), student.network.parameters(), strict=True):
             own.mul_(keep).add_(new, alpha=1.0 - keep)

@@ -19,19 +19,19 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
     """Self-PU without self-calibration: nnPU with self-paced selection, mutual distillation and mean teachers.
 
     Two students train with nnPU (β = 0, γ = 1).  From epoch ``pace[0]`` to ``pace[1]`` of the ``schedule``, every ``pace[2]``
-    epochs, each student trusts the unlabeled rows that it scores highest and lowest; these leave its U and are learned with the
-    labels that it gave them.  From ``teacher_start`` on, each student has a teacher, the running mean of its weights, and is
-    pulled toward that teacher's probabilities, and toward the other student's if the two are close.  Teachers score batches in
-    training mode, so that their batch norms have their own statistics.  The mean of the two teachers' scores is the decision
-    function.
+    epochs, each student selects the unlabeled rows with its highest and lowest scores: it trusts its own labels for them, and
+    removes them from its U.  From ``teacher_start`` on, each student has a teacher, the running mean of its weights, and is
+    pulled toward the teacher's probabilities, and toward the other student's if the two are close.  Teachers score batches in
+    training mode, so that their batch norms have their own statistics.  The decision function is the mean of the teachers'
+    scores.
 
-    Training uses only ``X`` and ``y``, and the result is that of the last epoch.  The published code differs: its full method
-    feeds test rows to the calibration step, and it keeps the network and epoch with the best test accuracy.
+    Training uses only ``X`` and ``y``, and keeps the last epoch.  The published code differs: its full method feeds test rows
+    to the calibration step, and it keeps the network and epoch with the best test accuracy.
 
     Parameters
     ----------
     body : {"linear", "mlp", "cnn"}, torch module, or callable
-        Of either student, as in :class:`NeuralPUClassifier`.
+        The network of each student, as for :class:`NeuralPUClassifier`.
     prior : float in (0, 1) or None
         π; None estimates it from the data.
     scenario : {"two_sample", "one_sample"}
@@ -40,20 +40,19 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
     batch_size : int
     learning_rate, weight_decay : float
     schedule : dict or None, default=None
-        Changes to the published schedule, which suits about 200 epochs; with fewer, move the stages forward.
+        Changes to the published schedule, which suits about 200 epochs; with fewer epochs, move the stages forward.
 
-        - ``pace=(10, 50, 10)``: first epoch of the selection, the epoch before which it ends, and the epochs between two of
-          them.
+        - ``pace=(10, 50, 10)``: first epoch (from 0), end (exclusive) and step of the selections.
         - ``pace_length=100``: a student trusts min(epoch/pace_length, 1)·share·(1 − π)·|U| rows.
-        - ``shares=(0.4, 0.6)``: the share, for each student.
+        - ``shares=(0.4, 0.6)``: the share for each student.
         - ``teacher_start=50``: first epoch (from 0) of the teachers.
-        - ``teacher_decay=0.999``: of the running mean, one step per epoch.
+        - ``teacher_decay=0.999``: decay of the running mean, which takes one step per epoch.
         - ``consistency=0.3``: final weight of the squared distance to the teacher's probabilities.
         - ``consistency_length=400``: epochs over which that weight grows.
         - ``distillation=0.1``: the squared distance to the other student counts only if it is below this multiple of the PU
           loss.
-    body_params, input_scaling, device, n_threads, callback, random_state : as there
-        See :class:`NeuralPUClassifier`.
+    body_params, input_scaling, device, n_threads, callback, random_state : optional
+        As for :class:`NeuralPUClassifier`.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -63,10 +62,12 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
     ----------
     classes_ : array of shape (2,)
     prior_ : float
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     students_, teachers_ : torch ModuleList
         ``teachers_`` is empty if training ended before ``teacher_start``; the students' mean score is then used.
     history_ : dict of str to float array of shape (epochs,)
-        ``risk``, ``n_trusted`` (of both students), and ``eval_accuracy`` with ``eval_set``.
+        ``risk``, ``n_trusted`` (sum over both students), and ``eval_accuracy`` with ``eval_set``.
     n_features_in_ : int
 
     References
@@ -141,7 +142,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         eval_set : (X, y) or None
-            Rows with their true classes, in the same labels; used only for the curve ``history_["eval_accuracy"]``.
+            Test rows and their true classes, with the labels of ``y``; used only for ``history_["eval_accuracy"]``.
 
         Returns
         -------
@@ -185,7 +186,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         return SelfPUSettings(prior=self.prior_, device=device, **vars(schedule), **own)
 
     def _after_epoch(self, training: Any, epoch: int, evaluation: Any, history: dict[str, list[float]]) -> None:
-        """Keep the networks, score the test set with those in use, and let the callback see them."""
+        """Store the networks, score the test set with those in use, and run the callback."""
         from torch.nn import ModuleList
 
         self.students_ = ModuleList([student.network for student in training.students])

@@ -1,4 +1,4 @@
-"""PyTorch: loaded on use, with the device, the number of threads and the arithmetic that a fit asks for."""
+"""Load PyTorch on use, and set its device, threads and handling of subnormal numbers."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 from pulib._optional import needed_by
 
 _SUBNORMAL = 1e-40  # in single precision
-_PER_THREAD = 1 << 16  # numbers, more than PyTorch gives to one thread where there are several
+_PER_THREAD = 1 << 16  # numbers: more than PyTorch processes in one thread if it has several
 
 
 def require_torch(who: str) -> ModuleType:
-    """The ``torch`` module; where PyTorch is not installed, the error names the command that installs it."""
+    """Import ``torch``; if it is not installed, the error names the command that installs it."""
     with needed_by(who, extra="nn"):
         import torch
     return torch
 
 
 def resolve_device(device: str) -> Any:
-    """``device`` as a torch.device; "auto" is the first GPU, if there is one, else the CPU.
+    """Return ``device`` as a torch.device; "auto" is the default GPU if there is one, else the CPU.
 
-    A name that is unknown to PyTorch, or that of a GPU that is not there, raises an error.
+    An unknown name, or a GPU if PyTorch finds none, raises an error.
     """
     torch = require_torch("resolve_device")
     if device == "auto":
@@ -39,7 +39,7 @@ def resolve_device(device: str) -> Any:
 
 @contextlib.contextmanager
 def torch_threads(n_threads: int | None) -> Iterator[None]:
-    """Run the calling thread's PyTorch operations on ``n_threads`` threads (None leaves the setting as it is)."""
+    """Run the calling thread's PyTorch operations on ``n_threads`` threads; None keeps the current setting."""
     torch = require_torch("torch_threads")
     if n_threads is None:
         yield
@@ -54,11 +54,11 @@ def torch_threads(n_threads: int | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def flush_subnormals() -> Iterator[None]:
-    """Take numbers below the smallest normal one for 0 in the calling thread, and put its setting back afterwards.
+    """Flush subnormal numbers to 0 in the calling thread, and restore its setting afterward.
 
-    Weight decay takes weights that never see anything but 0 below 1e-38, and saturated losses do it to gradients; there some
-    processors are many times slower.  Threads of PyTorch's own keep the setting that they were started with: they are started
-    here first, so that a result does not depend on which call was the one to start them.
+    Weight decay takes the weights of inputs that are always 0 below 1e-38, and saturated losses do so to gradients; some
+    processors are many times slower there.  PyTorch's own threads keep the setting at their start.  They are started here
+    first, so that results do not depend on which call started them.
     """
     torch = require_torch("flush_subnormals")
     threads = torch.get_num_threads()

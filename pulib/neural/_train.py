@@ -1,7 +1,7 @@
 """The training loop of one network.
 
-Bounded by arithmetic: nearly all of the time goes into matrix products (``benchmarks/neural.py`` measures the
-share).  The data stay on the device; a batch is gathered by row numbers that were drawn for the whole epoch at once.
+Bounded by arithmetic: nearly all of the time goes into matrix products (``benchmarks/neural.py`` measures the share).  The data
+stay on the device; row numbers are drawn for a whole epoch at once, and each batch is gathered by them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pulib.neural._torch import flush_subnormals
 
 @dataclass(frozen=True)
 class Settings:
-    """As in :class:`pulib.neural.NeuralPUClassifier`."""
+    """Settings of the loop, as for :class:`pulib.neural.NeuralPUClassifier`."""
 
     epochs: int
     learning_rate: float
@@ -35,42 +35,42 @@ class Settings:
 
 @dataclass
 class Training:
-    """One network and what it is trained on.
+    """One network, its data and its callbacks.
 
-    Both callbacks get the number of epochs done and find the module in evaluation mode.
+    Both callbacks receive the number of completed epochs; the module is then in evaluation mode.
     """
 
-    module: torch.nn.Module  # holds the trained weights afterwards
+    module: torch.nn.Module  # holds the trained weights afterward
     rows: DeviceRows
     sampler: BatchSampler
     objective: Objective
-    seed: int  # of what the network itself draws while it trains (dropout, say)
-    weights: np.ndarray | None = None  # of the rows
-    population: np.ndarray | None = None  # the same for rows as part of U, where known negatives among these count more
+    seed: int  # for the network's own randomness in training (such as dropout)
+    weights: np.ndarray | None = None  # row weights
+    population: np.ndarray | None = None  # row weights as part of U, in which known negatives count more
     evaluation: tuple[DeviceRows, np.ndarray] | None = None  # a test set, scored after each epoch
-    held_out: HeldOut | None = None  # rows by whose risk training stops
-    before_epoch: Callable[[int], None] | None = None  # may change the rows that are drawn
-    after_epoch: Callable[[int], None] | None = None  # the module is up to date then
+    held_out: HeldOut | None = None  # for early stopping
+    before_epoch: Callable[[int], None] | None = None  # may change the sampler's rows
+    after_epoch: Callable[[int], None] | None = None
     history: dict[str, list[float]] = field(default_factory=dict)
 
 
 def make_optimizer(
     name: str, parameters: Any, learning_rate: float, weight_decay: float, betas: tuple[float, float] = (0.9, 0.999)
 ) -> torch.optim.Optimizer:
-    """Adam or AdaGrad, the weight decay added to the gradient (coupled), on every parameter."""
+    """Create Adam or AdaGrad with coupled weight decay (added to the gradient) on every parameter."""
     parameters = list(parameters)
     if name == "adagrad":
         return torch.optim.Adagrad(parameters, lr=learning_rate, weight_decay=weight_decay)
     options: dict[str, Any] = {"lr": learning_rate, "weight_decay": weight_decay, "betas": betas}
     try:
         return torch.optim.Adam(parameters, **options, fused=True)
-    except RuntimeError:  # a PyTorch or a device without the fused form
+    except RuntimeError:  # no fused implementation
         return torch.optim.Adam(parameters, **options)
 
 
 def train(training: Training, settings: Settings) -> None:
-    """Train a network; what it draws itself (dropout, say) comes from its own seed."""
-    if type(training.module) is Network:  # draws nothing
+    """Train a network; its own randomness (such as dropout) depends only on ``training.seed``."""
+    if type(training.module) is Network:  # has no randomness
         _train(training, settings)
         return
     with torch.random.fork_rng():
@@ -104,7 +104,7 @@ def _train(training: Training, settings: Settings) -> None:
 
 
 def _one_epoch(training: Training, optimizer: torch.optim.Optimizer, device: Any) -> list[float]:
-    """One pass; means over its batches of what the objective reports."""
+    """Train for one epoch, and return the means over batches of the reported values."""
     epoch, objective = training.sampler.epoch(), training.objective
     rows = torch.from_numpy(epoch.rows).to(device)
     sums = [torch.zeros((), device=device) for _ in objective.reports]
@@ -124,7 +124,7 @@ def _one_epoch(training: Training, optimizer: torch.optim.Optimizer, device: Any
 
 
 def _shares(training: Training, epoch: Epoch) -> np.ndarray:
-    """What each row of an epoch counts among those of its kind: 1 on average over all of these, whichever are in a batch."""
+    """Weights of the rows of an epoch, scaled so that each kind averages 1 over the data set (not within a batch)."""
     if training.weights is None and training.population is None:
         return np.ones(len(epoch.rows), np.float32)
     every = np.ones(len(training.rows)) if training.weights is None else training.weights

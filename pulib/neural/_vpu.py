@@ -1,4 +1,4 @@
-"""VPU: no class prior, by a variational loss."""
+"""VPU: PU learning without a class prior, using a variational loss."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pulib.neural._base import BaseNeuralPUClassifier
 from pulib.neural._one_network import ThresholdedPUClassifier
 from pulib.neural._torch import require_torch
 
-#: Of Adam, as in the released code.
+#: Betas of Adam, as in the released code.
 _BETAS = (0.5, 0.99)
 _UNUSED = {"prior", "callback"}
 
@@ -28,32 +28,32 @@ _UNUSED = {"prior", "callback"}
 class VariationalPUClassifier(ThresholdedPUClassifier):
     """VPU: a network that learns Pr(y = 1 | x) up to a factor, without π (Chen et al., 2020).
 
-    With Φ(x) in (0, 1) the network's output, it minimizes log mean_U Φ - mean_P log Φ plus λ times a mixup term.  The first
-    part is least where Φ is a multiple of Pr(y = 1 | x).  If some rows are surely positive, the greatest Φ belongs to such a
-    row, and Pr(y = 1 | x) is Φ / max Φ.
+    With Φ(x) in (0, 1) the network's output, VPU minimizes log mean_U Φ - mean_P log Φ plus λ times a mixup term.  The first
+    part is minimal if Φ is a multiple of Pr(y = 1 | x).  If some rows are certainly positive, these have the largest Φ, and
+    Pr(y = 1 | x) is Φ / max Φ.
 
     Parameters
     ----------
     body : {"linear", "mlp", "cnn"}, torch module, or callable
-        As in :class:`NeuralPUClassifier`.
+        As for :class:`NeuralPUClassifier`.
     scenario : {"two_sample", "one_sample"}
-        Whether U is a sample of the population, or what remains of one after labeling (P then joins U).
+        "two_sample": U is a sample of the population; "one_sample": P and U together are, and P is added to U.
     mixup_weight : float >= 0
         λ.  The term is the mean of (log(γ + (1 - γ) Φ(x'')) - log Φ(γ x' + (1 - γ) x''))² over pairs of a labeled x' and an
         x'' of the population, with γ from Beta(0.3, 0.3).
     epochs : int
     batch_size : int
-        Rows of P and U in a batch, give or take one.
+        Rows of P and U in a batch, plus or minus one.
     learning_rate : float
     weight_decay : float
         Multiplied by each parameter and added to its gradient.
     n_iter_no_change : int or None
-        Stop after this many epochs without a lower variational loss on held-out rows, and keep the weights with the lowest;
-        None holds no rows out and trains for all ``epochs``.
+        Stop after this many epochs without a lower variational loss on held-out rows, and keep the best weights; None holds
+        out no rows and trains for all ``epochs``.
     validation_fraction : float in (0, 1)
-        Share of the labeled and of the unlabeled rows that is held out; no effect where ``n_iter_no_change`` is None.
-    body_params, input_scaling, device, n_threads, random_state : as there
-        See :class:`NeuralPUClassifier`.
+        Share of the labeled and of the unlabeled rows to hold out; no effect if ``n_iter_no_change`` is None.
+    body_params, input_scaling, device, n_threads, random_state : optional
+        As for :class:`NeuralPUClassifier`.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -65,26 +65,25 @@ class VariationalPUClassifier(ThresholdedPUClassifier):
     prior_ : float
         Mean of Φ / max Φ over the population: the π that the model implies.
     threshold_ : float
-        The log-odds of Φ at half of its maximum over the rows given to ``fit``, above which a row is called positive.
+        Threshold of the log-odds of Φ: half of the maximum of Φ over the rows given to ``fit``.
     module_ : torch module
         The trained network; its output is the log-odds of Φ.
     history_ : dict of str to float array, a value for each epoch
         ``risk`` (the variational loss, mean over the batches) and ``held_out_risk`` with ``n_iter_no_change``.
     n_iter_ : int
-        Epochs behind the network, not counting those after the lowest loss.
+        Number of epochs up to the weights in use.
     n_features_in_ : int
 
     Warns
     -----
     PUWarning
-        If a constant prediction seems to err less, by the best bin of the scores.
+        If, judging by best-bin estimation, a constant prediction would be more accurate.
 
     Notes
     -----
-    λ and the learning rate were chosen on four tables that are not in the level field: Avila, electrical grid stability, page
-    blocks and Spambase, with 200 labels and 1,500 unlabeled rows.  The released code's λ (1e-4 to 0.3) gave worse rankings
-    there, and its learning rates are for more steps.  Without enough labels the greatest Φ is a matter of chance, and with it
-    the threshold.
+    λ and the learning rate were chosen on four data sets that are not in the level field: Avila, electrical grid stability,
+    page blocks and Spambase, with 200 labels and 1,500 unlabeled rows.  The released code's λ (1e-4 to 0.3) gave worse
+    rankings there, and its learning rates are for more steps.  With too few labels, max Φ is noisy, and so is the threshold.
 
     References
     ----------
@@ -160,9 +159,9 @@ class VariationalPUClassifier(ThresholdedPUClassifier):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         sample_weight : array-like of shape (n_samples,), optional
-            The weight of each row in the means over labeled rows and over the population; rows of weight 0 are left out.
+            Weights of rows in the means over labeled rows and over the population; rows of weight 0 are left out.
         groups : array-like of shape (n_samples,), optional
-            Which rows belong together, such as those of one patient: whole groups are held out.
+            Which rows belong together, such as those of one patient; whole groups are held out.
 
         Returns
         -------
@@ -210,7 +209,7 @@ class VariationalPUClassifier(ThresholdedPUClassifier):
         warn_of(doubt_of_own_threshold(type(self).__name__, share, called, recall), stacklevel=3)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Φ / max Φ, at most 1, and what is left to 1.
+        """Class probabilities: Φ / max Φ, clipped at 1, for the positive class.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Plots for users of the estimators, and the project's style: functions that accept data and a Matplotlib ``Axes``."""
+"""Plotting functions, which take data and Matplotlib ``Axes``, and the project's style."""
 
 from pulib.plots._calibration import plot_calibration
 from pulib.plots._critical_difference import critical_difference_diagram

@@ -1,4 +1,4 @@
-"""Reliability diagrams, from true labels or from labeled positives and unlabeled rows."""
+"""Reliability diagrams from true labels or PU labels."""
 
 from __future__ import annotations
 
@@ -26,37 +26,38 @@ def plot_calibration(
     color: str = PALETTE[0],
     marker: str = "o",
 ) -> float:
-    """A reliability diagram: the share of positives among rows of about the same predicted probability.
+    """Draw a reliability diagram: the share of positives among rows with similar predicted probabilities.
 
-    With true labels the share is counted. With PU labels and π, it follows from Bayes' rule in each bin: π times the bin's
-    share of the labeled positives, divided by its share of the unlabeled rows, which assumes that labels are selected at random
-    and that unlabeled rows are drawn from the whole population (two samples).
+    With PU labels and π, the share in each bin follows from Bayes' rule: π times the bin's share of the labeled positives,
+    divided by its share of the unlabeled rows. This assumes that labels are selected at random and that unlabeled rows
+    represent the population (two samples).
 
     Parameters
     ----------
     y : array of shape (n_samples,)
-        True labels, 1 for positive rows and 0 for negative ones; or, with ``prior``, PU labels: 1 for labeled positives,
-        and 0 or a missing value for unlabeled rows. The estimator must not have been fitted on these rows.
+        True labels, 1 for positives and 0 for negatives, or, with ``prior``, PU labels: 1 for labeled positives, and 0 or a
+        missing value for unlabeled rows. The estimator must not have been fitted on these rows.
     probabilities : array of shape (n_samples,)
         Predicted probabilities of the positive class, in [0, 1].
     ax : Axes
     prior : float in (0, 1), optional
-        π in the population; if given, ``y`` contains PU labels.
+        Class prior π; if given, ``y`` contains PU labels.
     n_bins : int
-        Bins of equal width.
+        Number of bins of equal width.
     label, color, marker : str
-        Of the line; the expected calibration error is appended to the label.
+        Properties of the line. The expected calibration error is appended to the label.
 
     Returns
     -------
     error : float in [0, 1]
-        The expected calibration error: the mean distance of share and probability, each bin weighted by its rows (with
-        ``prior``: its unlabeled rows).
+        Expected calibration error: the mean distance between share and probability, with bins weighted by their rows (with
+        ``prior``, by their unlabeled rows).
 
     Raises
     ------
     ValueError
-        If lengths differ, a probability is outside [0, 1], ``y`` contains anything but 0 and 1, or ``prior`` is outside (0, 1).
+        If lengths differ, a probability is outside [0, 1], ``y`` contains values other than 0 and 1, or ``prior`` is outside
+        (0, 1) or given without both labeled and unlabeled rows.
 
     Examples
     --------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes, *, colors: Mapping[str, str] | None = None) -> None:
-    """Average ranks on a line, bars over methods that are not significantly different, and the critical difference.
+    """Draw average ranks on a line, bars over methods without significant differences, and the critical difference.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes, *, colors: Ma
     pvalues = result.pvalues.loc[ranks.index, ranks.index].to_numpy(copy=True)
     np.fill_diagonal(pvalues, 1.0)  # by definition, except for rounding
     k = len(ranks)
-    # Numbers for names: the drawing iterates over sets, whose order is fixed for integers only.
+    # Numbers replace names: scikit-posthocs iterates over sets, whose order is fixed only for integers.
     artists = draw(
         pd.Series(ranks.to_numpy()),
         pd.DataFrame(pvalues),
@@ -76,7 +76,7 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes, *, colors: Ma
 
 
 def _draw_cd_bar(ax: Axes, critical_difference: float, n_methods: int) -> None:
-    """A bar as long as the critical difference, above the axis' numbers (cut where it is longer than the axis)."""
+    """Draw a bar as long as the critical difference above the axis, cut at the length of the axis."""
     from matplotlib.transforms import ScaledTranslation
 
     figure = ax.get_figure()

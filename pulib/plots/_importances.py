@@ -1,4 +1,4 @@
-"""Bars of feature importances."""
+"""Bar charts of feature importances."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 def plot_importances(
     importances: ArrayLike, ax: Axes, *, names: Sequence[str] | None = None, show: int = 20, color: str = PALETTE[0]
 ) -> None:
-    """Horizontal bars of the most important features, the largest on top.
+    """Draw horizontal bars of the most important features, the most important one on top.
 
     Parameters
     ----------
     importances : array of shape (n_features,) or (n_repeats, n_features)
-        An estimator's ``feature_importances_``; for several fits, the mean is drawn with one standard deviation to each side
-        (never below zero if no importance is).
+        An estimator's ``feature_importances_``. For several fits, bars are means with error bars of one standard deviation,
+        cut at zero unless an importance is negative.
     ax : Axes
     names : sequence of str, optional
         Names of the features; None uses their numbers.
     show : int
-        How many features.
+        Number of features.
     color : str
-        Of the bars.
+        Color of the bars.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""An estimate of the class prior: what it was read from, and how sure it is."""
+"""Plot of an estimate of the class prior, with its interval and the curve behind it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def plot_prior_estimate(estimate: PriorEstimate, ax: Axes, *, color: str = PALETTE[0]) -> None:
-    """The estimate of π with its interval, over the curve from which best bin reads it.
+    """Draw an estimate of π with its interval, and the curve of upper bounds that best bin uses.
 
-    Above a threshold lie a share of the labeled rows and a share of the population.  The ratio of the second to the first is an
-    upper bound of π, and is near π if all rows above the threshold are positive.  A curve that is flat on the left shows that
-    there are such rows; one that still falls there indicates overlapping classes and an estimate that may be too large.
+    At each threshold, divide the share of the population above it by the share of the labeled rows above it.  This ratio is an
+    upper bound of π, and close to π if all rows above the threshold are positive.  If the curve is flat on the left, there are
+    such rows.  If it still falls there, the classes overlap and the estimate may be too large.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def plot_prior_estimate(estimate: PriorEstimate, ax: Axes, *, color: str = PALET
         From :func:`pulib.prior_interval`, or ``prior_estimate_`` of a fitted learner.  Only best bin has a curve.
     ax : Axes
     color : str
-        Of the curve.
+        Color of the curve.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A score by the class prior that a method is given."""
+"""Plot of a score against the class prior given to a method."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ def plot_prior_sensitivity(
     color: str = PALETTE[0],
     marker: str = "o",
 ) -> None:
-    """A score over assumed class priors, with the estimate of π and its interval: how much a wrong π would cost.
+    """Draw a score against assumed class priors, with the estimate of π, to show the cost of a wrong π.
 
     Parameters
     ----------
     priors : array of shape (n_priors,)
-        Priors that the method was given.
+        Class priors given to the method.
     scores : array of shape (n_priors,) or (n_repeats, n_priors)
-        For several repeats, the mean is drawn, with one standard deviation to each side as a band.
+        For several repeats, the line is the mean, with a band of one standard deviation.
     ax : Axes
     prior : float, optional
-        The estimate of π, drawn as a vertical line.
+        Estimate of π, drawn as a vertical line.
     interval : (low, high), optional
-        Interval of the estimate, as from :func:`pulib.prior_interval`; drawn as a shaded area.
+        Interval of the estimate, for example from :func:`pulib.prior_interval`; drawn as a shaded area.
     label, color, marker : str
-        Of the line.
+        Properties of the line.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One look for all figures, and files whose bytes depend on the figure alone."""
+"""Common style of all figures, and reproducible figure files."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pulib.plots._svg import compact
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: Distinguishable with the common color vision deficiencies (Okabe and Ito 2008), in the order in which lines take them.
+#: Colors of lines, in order; distinguishable with common color vision deficiencies (Okabe and Ito 2008).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
-#: Markers that go with the colors, so that a print in gray stays readable.
+#: Markers that go with the colors, to keep figures readable in gray.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 #: Widths in inches of a one-column and a two-column figure.
 COLUMN, PAGE = 3.5, 7.2
@@ -48,7 +48,7 @@ _STYLE: dict[str, Any] = {
     "lines.linewidth": 1.6,
     "lines.markersize": 4,
     "image.cmap": "viridis",
-    # comes with Matplotlib, so that text has the same shapes everywhere
+    # comes with Matplotlib, so that text looks the same everywhere
     "font.family": "DejaVu Sans",
     "font.size": 9,
 }
@@ -56,12 +56,12 @@ _STYLE: dict[str, Any] = {
 
 @contextmanager
 def style(**overrides: Any) -> Iterator[None]:
-    """The project's style, as a context manager: create and draw the whole figure inside it.
+    """Context manager for the project's style; create and draw the whole figure inside it.
 
     Parameters
     ----------
     **overrides
-        Matplotlib's settings, with double underscores for dots: ``axes__grid=False``.
+        Matplotlib settings, with double underscores for dots: ``axes__grid=False``.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def style(**overrides: Any) -> Iterator[None]:
         "axes.prop_cycle": mpl.cycler(color=PALETTE),  # type: ignore[attr-defined]
         **{key.replace("__", "."): value for key, value in overrides.items()},
     }
-    # nothing of the user's own matplotlibrc may show
+    # ignore the user's matplotlibrc
     with mpl.rc_context():
         backend = mpl.rcParams["backend"]
         mpl.rcdefaults()
@@ -92,9 +92,9 @@ def style(**overrides: Any) -> Iterator[None]:
 def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None:
     """Write a figure as SVG and PNG; the same figure gives the same bytes.
 
-    Neither file contains the time of writing or the version of the program that wrote it, and identifiers in the SVG depend
-    only on the figure, whose title is the SVG's, too: a screen reader says it. Its text stays text, which takes a third of the
-    size of shapes and can be searched; if DejaVu Sans is missing, Verdana, which is as wide, or another font replaces it.
+    The files contain neither the time nor the version of the program. Identifiers in the SVG depend only on the figure. The
+    figure's title is also the title of the SVG, for screen readers. Text in the SVG is not converted to shapes, which makes it
+    searchable and three times smaller; if DejaVu Sans is missing, Verdana, which is as wide, or another font replaces it.
 
     Parameters
     ----------
@@ -114,12 +114,12 @@ def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None
     >>> sorted(file.name for file in folder.iterdir())
     ['line.png', 'line.svg']
     """
-    import matplotlib as mpl  # it is there, since the figure is
+    import matplotlib as mpl  # installed, since there is a figure
 
     files: dict[Any, Any] = {"svg.hashsalt": "pulib", "svg.fonttype": "none", "savefig.facecolor": "white", "savefig.dpi": 160}
     with mpl.rc_context({**files, "figure.autolayout": False, "figure.constrained_layout.use": False}):
         _fix_layout(fig)
-        # the resolution is that of parts that are drawn as pixels
+        # the resolution applies to rasterized parts
         fig.savefig(svg_path, format="svg", dpi=100, metadata={"Date": None, "Creator": None} | _title_of(fig))
         svg = Path(svg_path).read_text(encoding="utf-8")
         Path(svg_path).write_text(compact(svg), encoding="utf-8")
@@ -127,7 +127,7 @@ def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None
 
 
 def _title_of(fig: Figure) -> dict[str, str]:
-    """What stands above the figure, or else above the first of its axes that has a title, in one line; or nothing."""
+    """Return the title of the figure, or else of the first axes that have one, in one line."""
     titles = [part.get_suptitle() for part in (fig, *fig.subfigs)]
     titles += [ax.get_title(loc=side) for ax in fig.axes for side in ("left", "center")]
     title = " ".join(next(filter(None, titles), "").split())
@@ -135,9 +135,9 @@ def _title_of(fig: Figure) -> dict[str, str]:
 
 
 def _fix_layout(fig: Figure) -> None:
-    """Lay the figure out once and round where its axes are: the layout's solver differs in the last bits from run to run."""
+    """Lay the figure out once and round the positions of its axes, which differ in the last bits from run to run."""
     fig.draw_without_rendering()
-    fig.set_layout_engine(None)  # for any engine, "none" too, Matplotlib draws a figure once more before it writes a file
+    fig.set_layout_engine(None)  # with any engine, even "none", Matplotlib draws the figure again before it saves it
     for ax in fig.axes:
         left, bottom, width, height = (round(edge, 6) for edge in ax.get_position(original=True).bounds)
         ax.set_position((left, bottom, width, height))

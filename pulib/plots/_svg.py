@@ -9,10 +9,10 @@ FONTS = "'DejaVu Sans', Verdana, sans-serif"
 
 
 def compact(svg: str) -> str:
-    """Fewer bytes for the same picture.
+    """Shrink an SVG without a visible change.
 
-    Coordinates are rounded to a hundredth of a point; fonts are named once; groups lose names that nothing refers to; lines
-    are not indented.  Text between tags stays as it is.
+    Coordinates are cut to a hundredth of a point, the font is named once, groups lose their unused ids, and lines are not
+    indented.  Text between tags is unchanged.
     """
     svg = re.sub(r"<[^>]+>", lambda tag: _short(tag[0]), svg)
     svg = re.sub(r"^ +", "", svg, flags=re.MULTILINE)
@@ -20,7 +20,7 @@ def compact(svg: str) -> str:
 
 
 def _short(tag: str) -> str:
-    """One tag."""
+    """Shrink one tag."""
     tag = re.sub(r"(\.\d\d)\d+", r"\1", tag)
     tag = re.sub(r" ?\n(?=[LCQz\"])", "", tag)
     tag = re.sub(r"; font-family: 'DejaVu Sans'|font-family: 'DejaVu Sans'; ", "", tag)

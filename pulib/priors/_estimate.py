@@ -1,4 +1,4 @@
-"""The public estimators of the class prior: a point, and an interval."""
+"""The public estimators of the class prior: a point estimate and an interval."""
 
 from __future__ import annotations
 
@@ -48,55 +48,56 @@ def estimate_prior(
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features), or rows of any kind that ``classifier`` takes
+    X : {array-like, sparse matrix} of shape (n_samples, n_features), or rows of any kind that ``classifier`` accepts
         Without a classifier, or for a method that needs none: numbers; ordered categories count as ranks.
     y : array-like of shape (n_samples,)
-        PU labels: 1 for labeled positives and 0 for unlabeled rows, or missing values for these.
+        PU labels: 1 for labeled positives, and 0 or a missing value for unlabeled rows.
     method : str, default="best_bin"
-        "best_bin" (Garg et al. 2021) and "elkan_noto", the mean score of Elkan and Noto (2008), use the out-of-fold scores of a
-        classifier of labeled against unlabeled rows; so does "dedpul" (Ivanov 2020), by the ratio of their densities; "tice"
-        (Bekker and Davis 2018) uses the parts of a decision tree; "km1" and "km2" (Ramaswamy et al. 2016) use a kernel matrix.
-        If positives are rare, "best_bin" chooses its threshold by binomial bounds, and it never exceeds what the scores permit;
-        "best_bin_paper" does neither. Four variants are ours: "best_bin_binomial" always uses binomial bounds, for rare
-        positives that overlap with negatives; "by_subtype" clusters the labeled rows and adds up best bin's estimates within
-        the clusters, for labels that some subtypes of positives get more often than others;
-        "tice_ratio", which omits the margin of TIcE's lower bound, and
-        "km_blend", KM2 with a threshold between the two of its authors, are more accurate if the classes are far apart.
+        "best_bin" (Garg et al. 2021), "elkan_noto" (mean score; Elkan and Noto 2008) and "dedpul" (density ratio; Ivanov 2020)
+        use out-of-fold scores of a classifier of labeled against unlabeled rows.  "tice" (Bekker and Davis 2018) uses the parts
+        of a decision tree; "km1" and "km2" (Ramaswamy et al. 2016) use a kernel matrix.
+
+        "best_bin" differs from the paper's algorithm, "best_bin_paper", in two ways: if positives are rare, it chooses its
+        threshold by binomial bounds, and its estimate never exceeds an upper confidence bound given the scores.
+
+        Four variants are ours.  "best_bin_binomial" always uses binomial bounds, for rare positives that overlap with
+        negatives.  "by_subtype" clusters the labeled rows and adds up best bin's estimates within the clusters, for labels that
+        are more frequent among some subtypes of positives.  "tice_ratio" (TIcE without the margin of its lower bound) and
+        "km_blend" (KM2 with a threshold between the authors' two) are more accurate if the classes are far apart.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     groups : array-like of shape (n_samples,) or None, default=None
-        What each row belongs to (a patient, a place, a product); any values.  Rows of a group share a fold and are resampled
-        together. None: only equal rows share a fold, and a warning says if rows look repeated.
+        Group of each row (such as a patient, a place or a product); any values.  Rows of a group share a fold and are resampled
+        together.  With None, only equal rows share a fold, and a warning says if rows look repeated.
     sample_weight : array-like of shape (n_samples,), number or None, default=None
-        How much each row counts: in the classifier's ``fit``, which has to accept weights, and in all shares.  A factor common
-        to all rows changes nothing, and rows of weight 0 are left out.  A row of weight 2 counts as two rows, but is evidence
-        for one: bounds and intervals use the effective number of rows.
+        Weights of rows, in the classifier's ``fit``, which has to accept them, and in all shares.  Their scale does not matter,
+        and rows of weight 0 are left out.  A row of weight 2 counts as two rows, but is evidence for one: bounds and intervals
+        use the effective number of rows.
     classifier : classifier or None, default=None
-        Separates labeled from unlabeled rows, for "best_bin", "by_subtype", "dedpul" and "elkan_noto"; the last needs
-        ``predict_proba`` (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores).  A pipeline may
-        accept text, categories, or frames.  None means this library's extra trees or, from 1,000 sparse or 10,000 dense columns
-        on, a logistic regression.
+        Separates labeled from unlabeled rows, for the "best_bin" methods, "by_subtype", "dedpul" and "elkan_noto"; the last
+        needs ``predict_proba`` with calibrated probabilities (see ``CalibratedClassifierCV``).  A pipeline may accept text,
+        categories, or frames.  None means this library's extra trees or, with more than 1,000 sparse or 10,000 dense columns, a
+        logistic regression.
     cv : int, splitter, iterable of (train, test) or None, default=5
-        Folds of the scores, or of TIcE; any that hold each row out once, such as :class:`~pulib.PUGroupKFold`'s.
+        Folds of the scores, or of TIcE; they have to hold out each row once, like those of :class:`~pulib.PUGroupKFold`.
     max_samples : int, "auto" or None, default="auto"
-        At most this many labeled and this many unlabeled rows are used, drawn at random; a few thousand suffice for a share.
-        "auto" means 5,000 for methods that use a classifier, 20,000 for those that start with "tice", and 400 for those that
-        start with "km"; for best bin, 50,000 unlabeled rows if fewer than 100 of 5,000 seem to be positive, and for
-        "best_bin_binomial" 50,000 of either kind.  None means all.
+        Maximum number of labeled and of unlabeled rows to use, drawn at random; a few thousand suffice for a share.  "auto"
+        means 5,000 for methods that use a classifier, 20,000 for those that start with "tice", and 400 for those that start
+        with "km".  "best_bin" uses up to 50,000 unlabeled rows if fewer than 100 of 5,000 seem to be positive;
+        "best_bin_binomial" uses up to 50,000 of each kind.  None means all.
     random_state : int, default=0
         Fixed by default, so that an estimator with ``prior=None`` is reproducible.
     n_jobs : int or None, default=None
-        Threads of the default classifier.
+        Number of threads of the default classifier.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, if the labels do not show it.
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     return_details : bool, default=False
-        Whether to return what :func:`prior_interval` returns.
+        Whether to return the result of :func:`prior_interval`.
 
     Returns
     -------
     prior : float, or PriorEstimate with ``return_details=True``
-        Inside (0, 1): an estimate at or beyond a bound is moved 1 / (n_unlabeled + 2) inside it.  Best bin's estimate is at
-        most what the tails of the scores and the area under their curve permit.
+        Inside (0, 1): the share of positives among the unlabeled rows is clipped to stay 1 / (n_unlabeled + 2) from 0 and 1.
 
     Raises
     ------
@@ -110,13 +111,13 @@ def estimate_prior(
     -----
     PUWarning
         Once, if the estimate is doubtful: it is at its limit, rests on few labels, or has an interval whose ends differ by a
-        factor of four or by one half; labels do not look selected at random; rows look repeated and no ``groups`` are given; or
-        one column alone separates labeled from unlabeled rows.  For the methods that start with "km", whose interval takes
-        minutes, the interval is not checked.
+        factor of four or by one half; labels do not look selected at random; rows look repeated and ``groups`` is not given; or
+        one column separates labeled from unlabeled rows.  The interval is not checked for methods that start with "km", for
+        which it takes minutes.
 
     See Also
     --------
-    prior_interval : The same with an interval.
+    prior_interval : Estimate with an interval.
 
     References
     ----------
@@ -181,35 +182,41 @@ def prior_interval(
     n_jobs: int | None = None,
     pos_label: Any = None,
 ) -> PriorEstimate:
-    """Estimate the class prior, with a bootstrap interval and the assumption behind it.
+    """Estimate the class prior with a bootstrap interval.
 
-    Labeled and unlabeled rows are resampled separately, and the estimate is repeated on each resample.  What was computed from
-    the features (the classifier's held-out scores, TIcE's trees, the kernel) stays fixed.
+    Labeled and unlabeled rows are resampled separately, and the estimate is repeated on each resample.  Results computed from
+    the features (the classifier's held-out scores, TIcE's trees, the kernel) stay fixed.
 
-    Best bin assumes that some rows are surely positive, and is too high if none are.  Its interval therefore also includes the
-    interval of the same resamples under the model that the scores of both classes are two overlapping normals, and extends down
-    by the probability that a negative is ranked above a positive.  Because best bin is a minimum over noisy ratios, it is lower
-    still on resamples; the interval extends up by as much.  If labeled and unlabeled rows look alike, its lower end is the
-    smallest possible value, and with fewer than 30 labels, neither end is bounded.  The interval of
-    ``elkan_noto`` is extended in the first two ways, and that by subtype includes best bin's; the others are plain percentiles.
+    Best bin assumes that some rows are certainly positive; otherwise, it is too high.  Its interval is therefore wider:
+
+    - It includes the interval from the same resamples under a model in which the scores of both classes are overlapping
+      normals, and extends down by the probability that a negative is ranked above a positive.
+    - Estimates on resamples are too low, because best bin is a minimum over noisy ratios.  The upper end is therefore at least
+      as far above the estimate as their lower percentile is below it.
+    - If labeled and unlabeled rows look alike, its lower end is the smallest possible value.  With fewer than 30 labels,
+      neither end is bounded.
+
+    The interval of "elkan_noto" is widened in the first way, and that of "by_subtype" includes best bin's; all others are plain
+    percentiles.
 
     Parameters
     ----------
     X, y, method, scenario, groups, sample_weight, classifier, cv, max_samples, random_state, n_jobs, pos_label
         As for :func:`estimate_prior`.
     confidence : float in (0, 1), default=0.95
+        Level of the interval.
     n_bootstrap : int, default=200
-        Resamples.  The kernel methods take about a second for each.
+        Number of resamples.  The kernel methods take about a second for each.
 
     Returns
     -------
     estimate : PriorEstimate
-        With an interval that contains the estimate itself.
+        The estimate and an interval that contains it.
 
     Raises
     ------
     ValueError
-        As :func:`estimate_prior`.
+        As for :func:`estimate_prior`.
 
     Examples
     --------

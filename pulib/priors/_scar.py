@@ -1,4 +1,4 @@
-"""Do labels look selected completely at random?  A test of labeled rows against unlabeled ones that are likely positive."""
+"""A test of whether labels look selected completely at random: labeled rows against likely positives among the unlabeled."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import of_rows, ones_for_none, row_weights, thinned, weighted_counts
 
 _QUARTERS = 4
-#: Confidence of the interval of the label frequency.
+#: Resamples for the interval of the label frequency.
 _RESAMPLES = 100
 _TAKEN = ("X", "y", "groups", "sample_weight", "classifier", "cv", "max_samples", "random_state", "n_jobs", "pos_label")
 
@@ -38,21 +38,21 @@ class SCARCheck:
     p_value : float
         Share of the permutations of the labels with a statistic at least as large.
     feature : int
-        The column of X with that rank sum; for texts, the number of the word among those that are compared.
+        The column of X with that rank sum; for texts, the index of the word among the compared words.
     alpha : float
     critical_value : float
         The statistic above which the p-value is at most ``alpha``.
     effect, power : float
-        The power is the probability of finding a difference of this effect in one feature at level ``alpha``; the effect is the
-        probability that a labeled row has a larger value there than an unlabeled positive (0.5: no difference).
+        The effect is the probability that a labeled row has a larger value of a feature than an unlabeled positive (0.5: no
+        difference).  The power is the probability of detecting this effect in one feature at level ``alpha``.
     n_labeled, n_unlabeled : int
-        Number of likely positives of each kind that were compared.
+        Numbers of likely positives of each kind that were compared.
     label_frequency, label_frequency_low, label_frequency_high : float
-        c, the share of positives that are labeled, with an interval of 95%: n_labeled / (n_labeled + positives among the
+        c, the share of positives that are labeled, with its 95% interval: n_labeled / (n_labeled + positives among the
         unlabeled).
     quarter_frequencies : tuple of four floats
-        Share of labeled rows among the compared ones in each quarter of ``feature``, from low values to high ones: equal if
-        labels are at random.  NaN for a quarter without rows, which ties may leave.
+        Share of labeled rows among the compared ones in each quarter of ``feature``, from low to high values: equal if labels
+        are at random.  NaN for a quarter without rows, which ties can cause.
     feature_name : str or int
         Name of ``feature``: the column's name, or its number if columns have no names; ``"column=level"`` for a category; or
         the word.
@@ -123,27 +123,27 @@ def check_scar(
     """Test whether labels look selected completely at random among the positives (SCAR).
 
     If labels are at random, labeled rows are a random sample of the positives.  Rows above best bin's threshold on held-out
-    scores are likely positive, labeled or not; among these, the test permutes the labels.  The statistic is the largest
-    standardized rank sum over the features, so that its p-value accounts for all features.  Features are numbers, ordered
-    categories, and the levels of other categories; of texts and sparse rows, the most frequent words or columns.  Missing
-    values rank before all others.
+    scores are likely positive, labeled or not; the test permutes the labels among them.  The statistic is the largest
+    standardized rank sum over the features, so that the p-value accounts for all features.  Features are numbers, ordered
+    categories, and the levels of other categories; for texts and sparse rows, the most frequent words or columns.  Missing
+    values rank first.
 
-    With ``groups``, the labels of whole groups are permuted, and a group counts by its mean rank.  With ``sample_weight``, the
-    test compares likely positives that are drawn by their weights, without repetition, so that those drawn count alike.
+    With ``groups``, the labels of whole groups are permuted, and each group counts by its mean rank.  With ``sample_weight``,
+    likely positives are drawn by weight, without replacement, and the drawn rows count equally.
 
-    The test alone proves nothing.  If classes overlap, some of the likely positives are negatives, and the test detects those;
-    if labels are so biased that whole groups of positives have none, these are not among the likely positives, and the test
-    detects nothing.  Read its result together with its power and with what you know about how labels came about.
+    The test alone proves nothing.  If classes overlap, some of the likely positives are negatives, and the test detects those.
+    If labels are so biased that some kinds of positives have none, these are not among the likely positives, and the test
+    detects nothing.  Read its result together with its power and with what you know about how labels were assigned.
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features), or rows of any kind that ``classifier`` takes
+    X : {array-like, sparse matrix} of shape (n_samples, n_features), or rows of any kind that ``classifier`` accepts
     y : array-like of shape (n_samples,)
-        PU labels: 1 for labeled positives and 0 for unlabeled rows, or missing values for these.
+        PU labels: 1 for labeled positives, and 0 or a missing value for unlabeled rows.
     alpha : float in (0, 1), default=0.05
-        Level for which the power is computed.
+        Level of the test, for the power.
     effect : float in (0, 1), default=0.6
-        Effect for which the power is computed: see :class:`pulib.priors.SCARCheck`.
+        Effect size for the power; see :class:`pulib.priors.SCARCheck`.
     n_permutations : int, default=999
     groups, sample_weight, classifier, cv, max_samples, random_state, n_jobs, pos_label
         As for :func:`pulib.estimate_prior`.
@@ -155,12 +155,12 @@ def check_scar(
     Raises
     ------
     ValueError
-        As :func:`pulib.estimate_prior`, or if there are no likely positives of both kinds, or no columns, to compare.
+        As for :func:`pulib.estimate_prior`, or if likely positives of one kind, or columns to compare, are missing.
 
     Warns
     -----
     PUWarning
-        If rows look repeated and no ``groups`` are given, or one column alone separates labeled from unlabeled rows.
+        If rows look repeated and ``groups`` is not given, or if one column separates labeled from unlabeled rows.
 
     See Also
     --------
@@ -245,9 +245,9 @@ def check_scar(
 
 
 def rank_power(effect: float, n_labeled: int, n_unlabeled: int, critical: float) -> float:
-    """The probability that a rank sum passes a critical value where labeled rows are greater with probability ``effect``.
+    """Probability that a rank sum exceeds a critical value if labeled rows are larger with probability ``effect``.
 
-    By the normal approximation of Mann and Whitney's statistic, with its spread under no difference.
+    Uses the normal approximation of the Mann–Whitney statistic, with its standard deviation under no difference.
 
     Examples
     --------

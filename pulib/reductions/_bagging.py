@@ -36,20 +36,19 @@ _CHUNK = 8
 class PUBaggingClassifier(SingleMixin, HeldOutReduction):
     """Bagging for PU data: each member is trained on all labeled positives against a bootstrap draw of the unlabeled rows.
 
-    Scores are averages over members.  A positive among the unlabeled rows misleads the members that drew it, but the others
-    outvote them.  Weights of unlabeled rows determine their chances of being drawn; those of labeled rows, relative to their
-    mean, apply in every bag.
+    A hidden positive misleads only the members that drew it, and the others outvote them.  The weight of an unlabeled row sets
+    its chance of being drawn; the weights of labeled rows, relative to their mean, apply in every bag.
 
     Parameters
     ----------
     estimator : classifier or None, default=None
-        The base classifier.  None means a fully grown extra tree that tries ``sqrt(n_features)`` features per split, as in the
-        PU Extra Trees paper (PUBaggingET).
+        None means a fully grown extra tree that tries ``sqrt(n_features)`` features per split, as in the PU Extra Trees paper
+        (PUBaggingET).
     n_estimators : int, default=100
         Number of bags.
     max_samples : int, float or "n_positive", default="n_positive"
         Unlabeled rows drawn per bag, with replacement: a number, a share of their count, or as many as there are labeled
-        positives (Mordelet and Vert's choice; 1.0 is that of the PU extra trees paper's PUBaggingET).
+        positives (Mordelet and Vert's choice; PUBaggingET uses 1.0).
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -59,15 +58,15 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
         The label of unlabeled rows (NaN for missing labels) if ``y`` also contains known negatives: 0 for labels 1, 0 and
         -1.  ``classes_`` is then [negative, positive].  None: there are no known negatives.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, the share of positives in the population: the threshold is then set so that this share of the population is called
-        positive ("estimate" estimates π from the same held-out scores), and probabilities are one half there.  None keeps the
-        threshold that separates labeled from unlabeled rows; the ranking is the same.  That threshold does not depend on π:
-        with as many unlabeled as labeled rows in a bag, it calls far too many rows positive if positives are rare.
+        Class prior π.  It sets the threshold so that a share π of the population is predicted positive, with probability one
+        half at the threshold.  "estimate" estimates π from held-out scores.  None keeps the threshold that separates labeled
+        from unlabeled rows; the ranking is the same, but if positives are rare and bags are balanced, far too many rows are
+        predicted positive.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
         ``prior``.
     oob_score : bool, default=False
-        Whether to compute scores of the training rows by models that have not seen them.
+        Whether to score the training rows with models that have not seen them.
 
     Attributes
     ----------
@@ -76,10 +75,13 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
     n_features_in_ : int
     prior_, threshold_, slope_ : float
         π, the threshold (subtracted from the base's scores), and the slope of the log-odds above it; with ``prior`` only.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     oob_decision_function_ : array of shape (n_samples,)
         With ``oob_score``: ``decision_function`` of each unlabeled row by the members that did not draw it, and of each labeled
-        row, which all members have, by bags that leave out a fifth of the labeled rows; NaN if every member drew the row, or if
-        its weight is 0.
+        row by extra bags that leave out a fifth of the labeled rows.  With ``groups``, repeated rows or unequal weights of
+        unlabeled rows, all rows are scored by five-fold cross-fitting instead.  NaN if every member drew the row, or if its
+        weight is 0.
     feature_importances_ : array of shape (n_features,)
         Mean over the members; only if the base has importances.
 
@@ -146,11 +148,11 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         rows = self._rows_to_draw(X, reset=True)
-        negative = np.zeros_like(positive) if self._negative is None else self._negative  # who is in every bag
+        negative = np.zeros_like(positive) if self._negative is None else self._negative  # part of every bag
         bags = self._bags(positive, negative, np.arange(len(positive)), weights)
         n_of_bag = len(bags.labeled) + len(bags.negatives) + bags.n_drawn
         base = as_with_rows(self._base(), n_of_bag)
-        # Rows that are drawn more often than others are left out of fewer bags, and means over fewer bags spread more.
+        # Rows that are drawn more often are out of fewer bags, so that their out-of-bag means spread more.
         alike = self._groups is None and (weights is None or np.ptp(weights[~positive]) == 0)
         equal = rows_held_out_together(X, positive, self.prior) if self._groups is None else None
         alike = alike and self._holds_out() and equal is None
@@ -171,7 +173,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
                 members = self._fit_bags(base, rows, self._bags(positive, negative, train, weights), part)
                 left_out = rest[known[rest]]
                 scores[left_out] = _sum_probabilities(members, _safe_indexing(rows, left_out)) / len(members) - 0.5
-        elif self._holds_out():  # nor does a bag that holds all labeled rows leave out their siblings and copies
+        elif self._holds_out():  # every bag contains the siblings and copies of labeled rows, so out-of-bag scores would leak
             marked = self._negative
             plain = clone(self).set_params(prior=None, pos_label=None, oob_score=False)
             plain.set_params(unlabeled_label=None if marked is None else 0)
@@ -196,7 +198,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
         self._keep_held_out(X, positive, weights, scores)
 
     def _rows_to_draw(self, X: Any, *, reset: bool) -> Any:
-        """Rows in the form that the base takes and that can be drawn from: for trees single precision, once for all of them."""
+        """Return rows that the base takes and that can be indexed; for trees, convert to single precision only once."""
         if not isinstance(self._base(), BaseDecisionTree):
             if reset and in_single_precision(self._base()):
                 warn_of_single(X, self, type(self._base()).__name__, stacklevel=6)
@@ -211,7 +213,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
         return self._fit_single(named_columns(validate_data, self, X, dtype=WIDE, **params), **params)
 
     def _bags(self, positive: np.ndarray, negative: np.ndarray, known: np.ndarray, weights: np.ndarray | None) -> _Bags:
-        """Bags of those labeled rows and negatives that are among the ``known`` rows, and of all unlabeled ones."""
+        """Return bags of all unlabeled rows, and of the labeled rows and negatives among the ``known`` rows."""
         labeled, negatives = known[positive[known]], known[negative[known]]
         unlabeled = np.flatnonzero(~positive & ~negative)
         n_drawn = self.max_samples
@@ -237,7 +239,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
         return np.divide(total, times, out=np.full(n, np.nan), where=times > 0) - 0.5
 
     def _probability_of_label(self, X: Any) -> np.ndarray:
-        """Mean probability over members (share of votes where the base has none)."""
+        """Mean probability over members (share of votes if the base has no probabilities)."""
         X = self._rows_to_draw(X, reset=False)
         members = self.estimators_
         chunks = [members[i : i + _CHUNK] for i in range(0, len(members), _CHUNK)]
@@ -255,25 +257,25 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
 def _takes_weights(estimator: Any) -> bool:
     """Whether weights may represent a bag, as in scikit-learn's forests, which saves copying its rows.
 
-    Trees that balance classes do so over all rows that they are given, those of weight 0 too: they get copies.
+    Trees with balanced classes count rows of weight 0 too, so they get copies.
     """
     return isinstance(estimator, BaseDecisionTree) and getattr(estimator, "class_weight", None) != "balanced"
 
 
 @dataclass(frozen=True)
 class _Bags:
-    """What bags are drawn from: all labeled rows and known negatives are in each, and as many unlabeled ones as it says."""
+    """Bags of all labeled rows, all known negatives, and ``n_drawn`` unlabeled rows."""
 
     labeled: np.ndarray
     unlabeled: np.ndarray
     n_drawn: int
     weights: np.ndarray | None
     negatives: np.ndarray
-    #: What a member's ``fit`` gets for all rows; weights are replaced by those of the bag.
+    #: Parameters of a member's ``fit`` for all rows; weights are replaced by those of the bag.
     params: dict[str, Any]
 
     def draw(self, seed: np.uint64) -> np.ndarray:
-        """Which of the unlabeled rows a bag holds, with repetitions."""
+        """Indices of a bag's unlabeled rows, with repetitions."""
         random, n = np.random.RandomState(np.uint32(seed & np.uint64(0xFFFFFFFF))), len(self.unlabeled)
         chances = None if self.weights is None else self.weights[self.unlabeled]
         if chances is None or np.ptp(chances) == 0:
@@ -281,7 +283,7 @@ class _Bags:
         return random.choice(n, size=self.n_drawn, p=chances / chances.sum())
 
     def of_known(self, rows: np.ndarray) -> np.ndarray:
-        """Weights of the labeled rows or of the known negatives, relative to the 1 of a drawn row."""
+        """Weights of the labeled rows or of the known negatives, with mean 1 (the weight of a drawn row)."""
         if self.weights is None or not len(rows):
             return np.ones(len(rows))
         return self.weights[rows] / self.weights[rows].mean()

@@ -1,4 +1,4 @@
-"""Shared parts of the reductions: a base estimator that gets the rows unchanged, its scores, and a threshold."""
+"""Base classes of the reductions, which pass rows unchanged to a base estimator."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from pulib._weights import of_rows, row_weights
 
 
 def positive_score(estimator: Any, X: Any) -> np.ndarray:
-    """Scores above 0 for positive, from what the base estimator offers."""
+    """Return the base estimator's scores, above 0 for rows predicted positive."""
     if hasattr(estimator, "decision_function"):
         return finite_scores(np.asarray(estimator.decision_function(X), dtype=np.float64), estimator)
     return positive_probability(estimator, X) - 0.5
 
 
 def positive_probability(estimator: Any, X: Any) -> np.ndarray:
-    """Probabilities of label 1; votes of 0 or 1 where the base has none.
+    """Return probabilities of label 1, or votes of 0 or 1 if the base has no probabilities.
 
-    A base that was frozen may have other labels, of which the second one is that of positives.
+    A frozen base may have other labels; its second class is then the positive one.
     """
     classes = list(estimator.classes_)
     place = classes.index(1) if 1 in classes else len(classes) - 1
@@ -51,9 +51,9 @@ def positive_probability(estimator: Any, X: Any) -> np.ndarray:
 
 
 class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
-    """Around ``estimator``, whose tags it has: what validates rows is the base, which may be a pipeline that takes text.
+    """Meta-estimator with the tags of ``estimator``, which validates the rows and may be a pipeline that takes text.
 
-    A subclass says in ``_fit`` how to learn from rows that all count, in ``_scores`` and ``_probability`` how to score rows.
+    Subclasses implement ``_fit``, which gets only rows of positive weight, and may override ``_scores`` and ``_probability``.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -67,13 +67,13 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     pos_label: Any
     unlabeled_label: Any
     oob_decision_function_: np.ndarray
-    #: Rows that are known to be negative, while ``fit`` runs.
+    #: Known negatives, while ``fit`` runs.
     _negative: np.ndarray | None
-    #: Whether ``fit`` holds rows out in folds, which depend on the order of the rows, whatever the parameters are.
+    #: Whether ``fit`` always holds rows out in folds, so that results depend on the order of the rows.
     _cross_fits = False
-    #: Whether the base gets what the user passes to ``fit``, rather than weights of the learner's own making.
+    #: Whether the base gets the user's fit parameters, rather than weights computed by the learner.
     _routes_to_base = True
-    #: Whether the base is fitted to rows that the learner chooses, rather than to all.
+    #: Whether the learner chooses the rows that the base is fitted to.
     _chooses_rows = False
 
     @staticmethod
@@ -95,7 +95,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         groups: ArrayLike | None = None,
         **params: Any,
     ) -> Self:
-        """Fit the base to PU labels, and set the threshold for its scores.
+        """Fit the base to PU labels, and set the threshold of its scores.
 
         Parameters
         ----------
@@ -103,12 +103,13 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         sample_weight : array-like of shape (n_samples,), number or None, default=None
-            The weight of each row: in the base's ``fit`` (for a pipeline, in that of its last step), which has to accept
-            weights, and in the shares and means behind thresholds, estimates and probabilities.  Rows of weight 0 are left out.
+            Weight of each row.  Weights are passed to the base's ``fit`` (in a pipeline, of its last step), which must accept
+            them, and used in the shares and means behind thresholds, estimates and probabilities.  Rows of weight 0 are left
+            out.
         groups : array-like of shape (n_samples,) or None, default=None
-            Which rows belong together, such as those of one patient: whenever rows are held out, whole groups are.
+            Group of each row, such as the patient it comes from.  Groups are held out as a whole.
         **params : dict
-            Passed to the base's ``fit``; with scikit-learn's metadata routing, only what it requests of these,
+            Passed to the base's ``fit``.  With scikit-learn's metadata routing, the base gets only what it requests of these,
             ``sample_weight`` and ``groups``.
 
         Returns
@@ -159,7 +160,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         try:
             self._fit(X, counted, weights)
         finally:
-            del self._groups, self._base_params, self._negative  # of the rows, and no part of the model
+            del self._groups, self._base_params, self._negative  # they describe the rows, not the model
         if len(counted) < len(positive) and hasattr(self, "oob_decision_function_"):
             scores = np.full(len(positive), np.nan)
             scores[np.asarray(sample_weight) > 0] = self.oob_decision_function_
@@ -170,7 +171,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return self._cross_fits
 
     def _selects_rows(self) -> bool:
-        """Whether the base is ever fitted to some of the rows, rather than to all as they come."""
+        """Whether the base is ever fitted to a subset of the rows."""
         return True
 
     def _held_out_scores_of_base(
@@ -184,9 +185,9 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         folds: int | np.ndarray = N_FOLDS,
         trained: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Scores of all rows by bases that have not seen them, nor rows of their groups; ``negative`` get the label -1.
+        """Score all rows with bases that have seen neither them nor their groups; ``negative`` rows get the label -1.
 
-        Unlabeled rows that are not ``trained`` are scored only.
+        Unlabeled rows that are not ``trained`` are only scored.
         """
         return cross_fitted_scores(
             base,
@@ -203,7 +204,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         )
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What ``fit`` uses itself, and what it passes to the base.
+        """Return the metadata that ``fit`` uses itself and passes to the base.
 
         Returns
         -------
@@ -214,15 +215,15 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return router.add(estimator=self._base(), method_mapping=mapping) if self._routes_to_base else router
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
-        """Learn from rows, who is labeled among them, and positive weights of them; ``_negative`` are known negatives."""
+        """Learn from rows whose weights are positive; ``_negative`` marks known negatives."""
         raise NotImplementedError
 
     def _apart(self, scenario: str) -> np.ndarray | None:
-        """Known negatives that belong to no sample: with two samples, they set no threshold."""
+        """Return the known negatives that belong to no sample and so set no threshold: with two samples, all of them."""
         return None if scenario == "one_sample" else self._negative
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Scores of rows, above 0 for positive.
+        """Return scores, above 0 for rows predicted positive.
 
         Parameters
         ----------
@@ -231,13 +232,13 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         Returns
         -------
         scores : array of shape (n_samples,)
-            Those of the base, minus the threshold.
+            Scores of the base, minus the threshold.
         """
         check_is_fitted(self)
         return self._scores(with_short_indices(X)) - getattr(self, "threshold_", 0.0)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Probabilities of the classes.
+        """Return class probabilities.
 
         Parameters
         ----------
@@ -258,9 +259,9 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return positive_probability(self.estimator_, X)
 
     def _fit_base(self, X: Any, positive: np.ndarray, negative: np.ndarray | None = None) -> Any:
-        """A clone of the base, fitted to "labeled or not"; sets what it learned of the features.
+        """Fit a clone of the base to "labeled or not", and copy its number and names of features.
 
-        Known negatives have the label -1 for a PU learner, which would count them as unlabeled otherwise.
+        Known negatives get the label -1 if the base is a PU learner, which would otherwise count them as unlabeled.
         """
         base, known = self._base_and_negatives(negative)
         if in_single_precision(base):
@@ -273,7 +274,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return fitted
 
     def _base_and_negatives(self, negative: np.ndarray | None) -> tuple[Any, np.ndarray | None]:
-        """The base, and the rows passed to it as known negatives: none if it treats all unlabeled rows as negative."""
+        """Return the base, and the known negatives to pass to it: None if it treats all unlabeled rows as negative."""
         base = self._base()
         name = None if negative is None else _place_of_unlabeled_label(base)
         return (base, None) if name is None else (clone(base).set_params(**{name: 0}), negative)
@@ -303,7 +304,7 @@ def _takes_negatives(learner: Any) -> bool:
 
 
 def _place_of_unlabeled_label(base: Any) -> str | None:
-    """The parameter that names known negatives for a PU learner, also as a pipeline's last step; None for others."""
+    """Return the parameter for known negatives of a PU learner, also if it ends a pipeline; None for other learners."""
     final, place = base, ""
     while hasattr(final, "steps"):
         name, final = final.steps[-1]
@@ -319,7 +320,7 @@ def _place_of_unlabeled_label(base: Any) -> str | None:
 
 
 class HeldOutReduction(PriorThresholdMixin, BaseReduction):
-    """A learner of "labeled or not", with optional held-out scores and an optional threshold by π."""
+    """Learner of "labeled or not", with optional held-out scores and an optional threshold set by π."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseReduction._parameter_constraints,
@@ -331,7 +332,7 @@ class HeldOutReduction(PriorThresholdMixin, BaseReduction):
     oob_score: bool
 
     def _keep_held_out(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, scores: np.ndarray | None) -> None:
-        """Set the threshold by scores of held-out rows, and keep these; ``scores`` is None if nothing needs them."""
+        """Set the threshold from held-out scores, and keep them; ``scores`` is None if nothing needs them."""
         self._set_threshold(X, positive, None if self.prior is None else scores, weights=weights)
         if self.oob_score and scores is not None:
             self.oob_decision_function_ = self._above_threshold(scores)

@@ -1,4 +1,4 @@
-"""Calibration of probabilities that needs no negatives."""
+"""Calibration of probabilities without negatives."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from pulib.reductions._base import BaseReduction, positive_score
 class PUCalibratedClassifier(BaseReduction):
     """Calibrated probabilities of any scorer, from held-out PU rows and π alone.
 
-    ``CalibratedClassifierCV`` treats unlabeled rows as negatives.  Here, the map from scores to probabilities minimizes the
-    unbiased PU estimate of the squared loss, E[p²] - 2 π E_P[p] (over the population and over the positives), among all
-    increasing functions of the cross-fitted scores, or that of the logistic loss among sigmoids.
+    ``CalibratedClassifierCV`` would treat unlabeled rows as negatives.  This class maps cross-fitted scores to probabilities by
+    the increasing function with the least unbiased PU estimate of the squared loss, E[p²] - 2 π E_P[p] (over the population and
+    over the positives), or by the sigmoid with the least estimate of the logistic loss.
 
     Parameters
     ----------
     estimator : classifier or None, default=None
         Fitted to labels 1 and 0; a PU learner of pulib or any other classifier.  None means 100 extra trees.  A model in
-        scikit-learn's ``FrozenEstimator`` stays as it is and is calibrated on the rows of ``fit``, which may come from another
-        population.
+        scikit-learn's ``FrozenEstimator`` is not refitted; it is calibrated on the rows of ``fit``, which may come from
+        another population.
     prior : float in (0, 1) or None, default=None
-        π; None uses the fitted estimator's ``prior_`` or, if it has none or is frozen, the best-bin estimate from the same
-        scores.
+        Class prior π.  None uses the fitted estimator's ``prior_`` or, if it has none or is frozen, the best-bin estimate from
+        the same scores.
     scenario : {"two_sample", "one_sample"} or None, default=None
         None uses the estimator's, or "two_sample" if it has none.
     method : {"isotonic", "sigmoid"}, default="isotonic"
@@ -50,6 +50,8 @@ class PUCalibratedClassifier(BaseReduction):
         Fitted to all rows.
     prior_, threshold_ : float
         π, and the score above which the probability exceeds one half.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     classes_ : array of shape (2,)
     n_features_in_ : int
 
@@ -102,12 +104,12 @@ class PUCalibratedClassifier(BaseReduction):
         self.estimator_ = self._fit_base(X, positive, self._negative)
         scenario = str(self.scenario or getattr(self.estimator_, "scenario", "two_sample"))
         frozen = isinstance(self._base(), FrozenEstimator)
-        own = None if frozen else getattr(self.estimator_, "prior_", None)  # a frozen one's is that of its own training rows
+        own = None if frozen else getattr(self.estimator_, "prior_", None)  # a frozen model's π is that of its training rows
         prior = own if self.prior is None else self.prior
         base, known = self._base_and_negatives(self._negative)
         base = clone(base)
         if own is not None:
-            base.set_params(prior=own)  # not to be estimated once more in each fold
+            base.set_params(prior=own)  # do not estimate it again in each fold
         apart = self._apart(scenario)
         scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, known)
         if apart is not None:

@@ -18,20 +18,20 @@ from pulib.reductions._base import BaseReduction, positive_probability
 
 
 class DEDPULClassifier(BaseReduction):
-    """Any probabilistic classifier of labeled against unlabeled rows, made a PU learner by density ratios (Ivanov, 2020).
+    """PU learning by density ratios of the scores of any probabilistic classifier (Ivanov, 2020).
 
-    The classifier's held-out scores have one density among labeled rows and another among unlabeled ones.  A row of the
-    unlabeled sample is positive with probability π times the ratio of the first to the second.  The same ratio gives π, the
-    threshold and the probabilities; the classifier's own probabilities need not be calibrated.
+    The classifier separates labeled from unlabeled rows.  Its held-out scores have one density among labeled rows and another
+    among unlabeled rows.  An unlabeled row is positive with probability π times the ratio of the first to the second.  This
+    ratio also gives π and the threshold; the classifier need not be calibrated.
 
     Parameters
     ----------
     estimator : classifier with ``predict_proba``, or None, default=None
-        None means 100 extra trees with leaves of five rows, which on the paper's tables come as near to its numbers (by
+        None means 100 extra trees with leaves of five rows.  On the paper's tables, they come as close to its results (with
         CatBoost) as boosting does.
     prior : float in (0, 1) or None, default=None
-        π; None takes the greatest one that the mean of its probabilities agrees with, as ``estimate_prior(method="dedpul")``
-        does with scores of another classifier.
+        Class prior π.  None takes the greatest π that equals the mean of its probabilities, as
+        ``estimate_prior(method="dedpul")`` does with another classifier's scores.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population (the paper's setting), or the labeled and unlabeled rows together
         do.
@@ -48,22 +48,22 @@ class DEDPULClassifier(BaseReduction):
     threshold_ : float
         The log-odds of "labeled" above which the probability of "positive" exceeds one half.
     oob_decision_function_ : array of shape (n_samples,)
-        ``decision_function`` of each training row by a classifier that was fitted to the other four fifths (NaN if its weight
-        is 0).  The paper classifies the unlabeled rows by it, whose own scores reflect that they were unlabeled.
+        ``decision_function`` of each training row by a classifier fitted to the other four fifths (NaN if its weight is 0).
+        Use it to classify the unlabeled rows, as the paper does: ``estimator_`` has learned that they are unlabeled.
     classes_ : array of shape (2,)
     n_features_in_ : int
 
     Warns
     -----
     PUWarning
-        If the estimate of π is at its border or rests on few labels, or a given π contradicts the labels.
+        If the estimate of π is close to 0 or 1 or based on few labels, or if a given π contradicts the labels.
 
     Notes
     -----
-    With r the ratio, π is the greatest solution of π = mean of min(π r, 1) over the unlabeled rows (algorithm 2); with a given
-    π, probabilities are min(a r, 1) with the a that makes their mean π.  ``decision_function`` ranks by the classifier's
-    log-odds, which tie less often.  Where the paper leaves the ratio of low scores free, it never falls here (isotonic
-    regression), so that the threshold is one number.  Its further heuristic, trends, is left out.
+    If r is the ratio, π is the greatest solution of π = mean of min(π r, 1) over the unlabeled rows (algorithm 2).  With a
+    given π, probabilities are min(a r, 1), where a makes their mean π.  ``decision_function`` ranks by the classifier's
+    log-odds, which tie less often.  Unlike in the paper, the ratio also increases at low scores (isotonic regression), so that
+    there is one threshold.  The paper's heuristic of trends is left out.
 
     See Also
     --------
@@ -130,7 +130,7 @@ class DEDPULClassifier(BaseReduction):
             share = hidden_share(self.prior_, *counts, self.scenario)
         estimated = self.prior is None
         warn_of(doubt_of_prior(self.prior_, positive, self.scenario, estimated=estimated, weights=weights), stacklevel=4)
-        # of a row of the unlabeled sample, and of one of the population, which has the labeled rows too
+        # the posterior in the unlabeled sample, then in the population, which may include the labeled rows
         p = posterior_of(ratio, share)
         p = (labeled * ratio + (1 - labeled) * p) / (labeled * ratio + 1 - labeled)
         kept = np.flatnonzero(np.diff(at, prepend=at[0] - 1.0) > 0)
@@ -139,9 +139,9 @@ class DEDPULClassifier(BaseReduction):
         if 0 < above < len(kept):
             low, high = self._p[above - 1 : above + 1]
             self.threshold_ = between(self._at[above - 1], self._at[above], (0.5 - low) / (high - low))
-        elif above == 0:  # all unlabeled rows are positive, and with them any score
+        elif above == 0:  # all unlabeled rows are positive, so every score is
             self.threshold_ = float(np.nextafter(log_odds(np.zeros(1))[0], -np.inf))
-        else:  # none is; a score that no unlabeled row has is a labeled row's
+        else:  # no unlabeled row is positive; higher scores belong to labeled rows
             self.threshold_ = float(self._at[-1])
             self._at = np.append(self._at, np.nextafter(self.threshold_, np.inf))
             self._p = np.append(self._p, 1.0)

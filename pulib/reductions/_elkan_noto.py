@@ -23,50 +23,50 @@ from pulib.reductions._base import BaseReduction, positive_probability
 
 
 class ElkanNotoClassifier(BaseReduction):
-    """Any probabilistic classifier of labeled against unlabeled rows, with its probabilities divided by the label frequency.
+    """Probabilities of any classifier of labeled against unlabeled rows, divided by the label frequency.
 
-    If labels are selected at random, g(x) = Pr(labeled | x) is Pr(positive | x) times the label frequency c.  In a single
-    sample, Pr(positive | x) = g / c; with two samples, the odds are corrected: (1 - c) / c times g / (1 - g).  Rows with a
-    corrected probability of at least one half are called positive.
+    Let g(x) = Pr(labeled | x), and let c be the label frequency.  If labels are selected at random, Pr(positive | x) is g / c
+    in a single sample, and (1 - c) / c times g / (1 - g) with two samples.  Rows with a corrected probability above one half
+    are predicted positive.
 
-    All of this assumes calibrated probabilities, and those of most classifiers are not: for a rare label, averages over trees
-    are far from 0 and 1.  Therefore g is calibrated first, on rows that the classifier has not seen.  This needs no negatives,
-    because it is known which of these rows are labeled.  If π is given, the mean of the corrected probabilities is then π.
+    The correction requires calibrated probabilities, which most classifiers lack: if labels are rare, averages over trees are
+    far from 0 and 1.  Therefore g is calibrated first, on rows that the classifier has not seen.  This needs no negatives,
+    because it is known which rows are labeled.  If π is given, the corrected probabilities then have the mean π.
 
     Parameters
     ----------
     estimator : classifier with predict_proba, or None, default=None
         None means 100 extra trees with leaves of five rows.
     prior : float in (0, 1) or None, default=None
-        π, from which c follows; None estimates c as the mean of g over held-out labeled rows.
+        Class prior π, which implies c.  None estimates c as the mean of g over held-out labeled rows.
     calibration : {"isotonic", "sigmoid"} or None, default="isotonic"
-        How g is calibrated: by an increasing function, by a sigmoid (for fewer than a few hundred labels), or, as in the paper,
-        not at all.
+        How to calibrate g: by an increasing function, by a sigmoid (for fewer than a few hundred labels), or not at all, as in
+        the paper.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do (the paper's
         setting).
     hold_out : float in (0, 1) or None, default=None
-        Share of the rows that the classifier does not see and that serve to calibrate and to estimate c, as in the paper; None
-        cross-fits in five folds instead and then fits the classifier to all rows.
+        Share of rows held out to calibrate g and to estimate c, as in the paper.  None cross-fits in five folds instead, and
+        fits the classifier to all rows.
     random_state : int, RandomState instance or None, default=None
         Seed for the choice of held-out rows.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows (NaN for missing labels) if ``y`` also contains known negatives: 0 for labels 1, 0 and -1.
-        ``classes_`` is then [negative, positive].  None: there are no known negatives.  In a single sample, they count as rows
-        without a label; with two samples, the classifier learns them as negatives, and g is calibrated without them, which
-        requires ``calibration``.
+        ``classes_`` is then [negative, positive].  None: there are no known negatives.  In a single sample, known negatives
+        count as unlabeled rows.  With two samples, the classifier learns them as negatives, and g is calibrated without them,
+        which requires ``calibration``.
 
     Attributes
     ----------
     estimator_ : classifier
     label_frequency_ : float
-        c, the probability that a positive row (of the labeled and unlabeled ones together) is labeled.
+        c, the probability that a positive row is labeled, among labeled and unlabeled rows together.
     prior_ : float
-        π, as given or as implied by c.
+        π, as given or implied by c.
     threshold_ : float
-        The g from which on rows are called positive.
+        The g above which rows are predicted positive.
     classes_ : array of shape (2,)
     n_features_in_ : int
 
@@ -162,12 +162,12 @@ class ElkanNotoClassifier(BaseReduction):
     def _fit_and_hold_out(
         self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Fit the base; who is labeled among held-out rows, their g and their weights.  None of ``apart`` is held out."""
+        """Fit the base; return which held-out rows are labeled, their g and their weights.  No row of ``apart`` is held out."""
         rows = np.arange(len(positive)) if apart is None else np.flatnonzero(~apart)
         if self.hold_out is None:
             self.estimator_ = self._fit_base(X, positive)
             if self.prior is not None and self.calibration is None:
-                return positive[:0], np.empty(0), None  # they carry no further information
+                return positive[:0], np.empty(0), None  # nothing depends on held-out scores
             scores = self._held_out_scores_of_base(self._base(), X, positive, positive_probability, apart)
             return positive[rows], scores[rows], of_rows(weights, rows)
         (X,) = indexable(X)
@@ -177,7 +177,7 @@ class ElkanNotoClassifier(BaseReduction):
             train, rest = train_test_split(
                 rows, test_size=self.hold_out, stratify=positive[rows], random_state=self.random_state
             )
-        else:  # one of as many folds as make about this share
+        else:  # a fold that is about this share of the rows
             seed = int(check_random_state(self.random_state).randint(2**31 - 1))
             share = max(2, round(1 / self.hold_out))
             parts = held_out_folds(positive[rows], share, seed, of_rows(self._groups, rows), equal=of_rows(equal, rows))

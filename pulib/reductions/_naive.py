@@ -1,4 +1,4 @@
-"""The naive classifier: unlabeled rows as negatives."""
+"""The naive classifier, which treats unlabeled rows as negatives."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pulib.reductions._base import HeldOutReduction, positive_score
 class NaivePUClassifier(HeldOutReduction):
     """Any classifier, trained as if unlabeled rows were negative.
 
-    The baseline that every PU method has to beat, and a good ranker by itself: if labels are missing at random, the probability
-    of being labeled grows with that of being positive.
+    This is the baseline for every PU method.  It ranks well if labels are missing at random, because the probability of being
+    labeled then grows with that of being positive.
 
     Parameters
     ----------
@@ -25,14 +25,14 @@ class NaivePUClassifier(HeldOutReduction):
         The label of unlabeled rows (NaN for missing labels) if ``y`` also contains known negatives: 0 for labels 1, 0 and
         -1.  ``classes_`` is then [negative, positive].  None: there are no known negatives.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, the share of positives in the population: the threshold is then set so that this share of the population is called
-        positive ("estimate" estimates π from the same held-out scores), and probabilities are one half there.  None keeps the
-        threshold that separates labeled from unlabeled rows; the ranking is the same, but few rows are called positive.
+        Class prior π.  It sets the threshold so that a share π of the population is predicted positive, with probability one
+        half at the threshold.  "estimate" estimates π from held-out scores.  None keeps the threshold that separates labeled
+        from unlabeled rows; the ranking is the same, but few rows are predicted positive.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
         ``prior``.
     oob_score : bool, default=False
-        Whether to compute scores of the training rows by models that have not seen them.
+        Whether to score the training rows with models that have not seen them.
 
     Attributes
     ----------
@@ -42,9 +42,11 @@ class NaivePUClassifier(HeldOutReduction):
     n_features_in_ : int
     prior_, threshold_, slope_ : float
         π, the threshold (subtracted from the base's scores), and the slope of the log-odds above it; with ``prior`` only.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     oob_decision_function_ : array of shape (n_samples,)
-        With ``oob_score``: ``decision_function`` of each row by a base that was fitted to the other four fifths (NaN if its
-        weight is 0).  Use it to rank your own unlabeled rows: the base's scores of these reflect that they were unlabeled.
+        With ``oob_score``: ``decision_function`` of each row by a base fitted to the other four fifths (NaN if its weight is
+        0).  Use it to rank the training rows: ``estimator_`` has learned which of them are unlabeled.
     feature_importances_ : array of shape (n_features,)
         Only if the base has them.
 

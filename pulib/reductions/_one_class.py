@@ -1,4 +1,4 @@
-"""One-class learners: labeled rows alone, and a threshold by π."""
+"""One-class learning from the labeled rows, with a threshold set by π."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pulib.reductions._threshold import PUThresholdClassifier
 
 
 class _OfLabeled(ClassifierMixin, BaseEstimator):
-    """An outlier detector as a scorer of labeled against unlabeled rows that looks at the labeled ones only."""
+    """Scorer of labeled against unlabeled rows: an outlier detector fitted to the labeled rows only."""
 
     def __init__(self, detector: Any) -> None:
         self.detector = detector
@@ -36,7 +36,7 @@ class _OfLabeled(ClassifierMixin, BaseEstimator):
             return self.detector_.score_samples(X)
         return -self.detector_.kneighbors(X)[0][:, -1]
 
-    predict = decision_function  # for whoever asks whether this is a classifier
+    predict = decision_function  # every classifier must have it
 
     def get_metadata_routing(self) -> Any:
         return get_routing_for_object(self.detector)
@@ -48,35 +48,38 @@ class _OfLabeled(ClassifierMixin, BaseEstimator):
 
 
 class OneClassPUClassifier(PUThresholdClassifier):
-    """A detector of outliers fitted to labeled rows alone, with a threshold by π.
+    """Outlier detector fitted to the labeled rows alone, with a threshold set by π.
 
-    The baseline that shows what unlabeled rows are worth: they set the threshold, and the ranking ignores them.
+    This baseline shows the value of unlabeled rows: they set the threshold, but the ranking ignores them.
 
     Parameters
     ----------
     estimator : outlier detector with ``score_samples``, ``NearestNeighbors``, or None, default=None
-        Such as ``IsolationForest`` (None means that, with a fixed seed), ``OneClassSVM``, ``KernelDensity`` or
-        ``LocalOutlierFactor(novelty=True)``; distances need scaled features (a pipeline).  ``NearestNeighbors(n_neighbors=k)``
-        ranks rows by the distance to the k-th labeled one.
+        For example, ``IsolationForest`` (None means that, with a fixed seed), ``OneClassSVM``, ``KernelDensity`` or
+        ``LocalOutlierFactor(novelty=True)``.  ``NearestNeighbors(n_neighbors=k)`` ranks rows by the distance to the k-th
+        nearest labeled row.  Distances need scaled features (use a pipeline).
     prior : float in (0, 1) or None, default=None
-        π, the share of positives in the population; None estimates it from held-out scores (best bin).
+        Class prior π, the share of positives in the population.  None estimates it from held-out scores (best bin).
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     cv : int, splitter, iterable of (train, test) or None, default=5
-        The folds of the cross-fitted scores; any that hold each row out once, such as :class:`~pulib.PUGroupKFold`'s.
+        Folds of the cross-fitted scores.  They must hold out each row once, as those of :class:`~pulib.PUGroupKFold` do.
     target : tuple or None, default=None
-        What the threshold is for, if not a share π of positive predictions, as of :class:`PUThresholdClassifier`.
+        Target of the threshold, as in :class:`PUThresholdClassifier`.  None predicts a share π positive.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
-        The label of unlabeled rows if ``y`` also contains known negatives, which are left out; None: there are none.
+        The label of unlabeled rows if ``y`` also contains known negatives.  The detector ignores them; in a single sample, they
+        belong to the population that sets the threshold.  None: there are no known negatives.
 
     Attributes
     ----------
     estimator_ : object
         ``estimator_.detector_`` is the fitted detector.
     prior_, threshold_, slope_ : float
-        As of :class:`PUThresholdClassifier`.
+        As in :class:`PUThresholdClassifier`.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     classes_ : array of shape (2,)
     n_features_in_ : int
 

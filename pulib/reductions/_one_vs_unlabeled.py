@@ -21,15 +21,15 @@ from pulib.trees import PUExtraTreesClassifier
 class OneVsUnlabeledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """One PU learner for each kind of positives, fitted to the rows of that kind and the unlabeled rows.
 
-    ``OneVsRestClassifier`` instead takes the unlabeled rows for a kind of their own, and labeled rows of other kinds for
-    unlabeled ones, which are then no sample of the population.
+    ``OneVsRestClassifier`` would treat "unlabeled" as another kind, and labeled rows of other kinds as unlabeled; the unlabeled
+    rows would then no longer represent the population.
 
     Parameters
     ----------
     estimator : PU learner or None, default=None
         None means :class:`pulib.PUExtraTreesClassifier`.
     priors : dict of label to float, or None, default=None
-        π of each kind, its share of the population; they may add up to less than 1.  None leaves π to the learner.
+        Share of each kind in the population; shares may add up to less than 1.  None leaves π to the learner.
     unlabeled_label : number, str or bool, default=0
         The label of unlabeled rows; NaN for missing labels.
 
@@ -78,7 +78,8 @@ class OneVsUnlabeledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         Raises
         ------
         ValueError
-            If no row is unlabeled or labeled, or ``priors`` are not those of the kinds, or add up to more than 1.
+            If no row is labeled or none is unlabeled, if labels are missing but ``unlabeled_label`` is another value, or if
+            ``priors`` do not match the kinds or add up to more than 1.
         """
         (X,) = indexable(X)
         values = one_dimensional(y)
@@ -108,14 +109,14 @@ class OneVsUnlabeledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         return self
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Scores of each kind, above 0 for rows that its learner calls positive; array of shape (n_samples, n_kinds)."""
+        """Return scores of shape (n_samples, n_kinds), above 0 where the kind's learner predicts positive."""
         check_is_fitted(self)
         return np.column_stack([learner.decision_function(X) for learner in self.estimators_])
 
     def predict(self, X: MatrixLike) -> np.ndarray:
-        """The likeliest kind of each row, or ``unlabeled_label`` for rows of none.
+        """Predict the likeliest kind of each row, or ``unlabeled_label`` if no learner predicts positive.
 
-        Learners without ``predict_proba`` are compared by their scores.
+        Kinds are compared by probability, or by score if a learner has no ``predict_proba``.
         """
         scores = self.decision_function(X)
         none = scores.max(axis=1) <= 0

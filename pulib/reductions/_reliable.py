@@ -1,8 +1,4 @@
-"""Reliable negatives: the unlabeled rows that are least like labeled positives, in four ways.
-
-Each function gets the rows, who is labeled, and a way to score rows by a classifier that has not seen them, and returns which
-unlabeled rows are taken for negative.
-"""
+"""Reliable negatives: four ways to find the unlabeled rows that are least like labeled positives."""
 
 from __future__ import annotations
 
@@ -15,9 +11,9 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import _safe_indexing, check_array
 
-#: Liu et al.'s share of the labeled rows that become spies, and the share of these that may score below the negatives' bound.
+#: Share of the labeled rows used as spies, and of the spies that may score below the bound of the negatives (Liu et al.).
 SPIES, _LOST_SPIES = 0.15, 0.05
-#: The distance to this nearest neighbor counts; and the weights of a class's own and of the other prototype (Rocchio).
+#: Nearest neighbor whose distance counts; and Rocchio's weights of a class's own mean and of the other class's mean.
 _NEIGHBORS, _OWN, _OTHER = 5, 16.0, 4.0
 
 Scorer = Callable[[np.ndarray], np.ndarray]
@@ -26,10 +22,10 @@ Scorer = Callable[[np.ndarray], np.ndarray]
 def find_reliable(
     how: str, X: Any, positive: np.ndarray, scores_of: Scorer, share: float, rng: np.random.RandomState
 ) -> np.ndarray:
-    """Which rows are reliable negatives by "spy", "quantile", "knn" or "rocchio"; all are unlabeled, and there may be none.
+    """Return a mask of the unlabeled rows that are reliable negatives by "spy", "quantile", "knn" or "rocchio"; may be empty.
 
     ``scores_of`` returns held-out scores of all rows by a classifier that separates the given labeled rows from all others.
-    ``share`` is that of the unlabeled rows, for "quantile" and "knn", and ``rng`` draws spies.
+    ``share`` is the share of the unlabeled rows to take, for "quantile" and "knn".
     """
     if how == "spy":
         return by_spies(positive, scores_of, rng)
@@ -39,7 +35,7 @@ def find_reliable(
 
 
 def by_spies(positive: np.ndarray, scores_of: Scorer, rng: np.random.RandomState) -> np.ndarray:
-    """Unlabeled rows that score below nearly all labeled rows that were hidden among them (Liu et al., 2002)."""
+    """Find unlabeled rows that score below nearly all spies, labeled rows hidden among them (Liu et al., 2002)."""
     labeled = rng.permutation(np.flatnonzero(positive))
     spies = labeled[: min(max(1, round(SPIES * len(labeled))), len(labeled) - 1)]
     if not len(spies):
@@ -51,7 +47,7 @@ def by_spies(positive: np.ndarray, scores_of: Scorer, rng: np.random.RandomState
 
 
 def lowest(scores: np.ndarray, rows: np.ndarray, share: float) -> np.ndarray:
-    """So large a share of some rows that no other one scores lower; those that tie with the last one are left out.
+    """Find the ``share`` of ``rows`` with the lowest scores, without those that tie with a higher-ranked row.
 
     Examples
     --------
@@ -67,7 +63,7 @@ def lowest(scores: np.ndarray, rows: np.ndarray, share: float) -> np.ndarray:
 
 
 def all_but_highest(scores: np.ndarray, rows: np.ndarray, share: float, weights: np.ndarray) -> np.ndarray:
-    """Some rows but for a share, of their weight, with the highest scores; none is left out that ties with one that stays.
+    """Find ``rows`` without the ``share`` of their weight that scores highest; rows that tie with a kept row are kept.
 
     Examples
     --------
@@ -78,12 +74,12 @@ def all_but_highest(scores: np.ndarray, rows: np.ndarray, share: float, weights:
     """
     order = np.argsort(scores[rows], kind="stable")
     own = weights[rows][order]
-    n = int(np.count_nonzero(np.cumsum(own) - own / 2.0 <= (1.0 - share) * own.sum()))  # nearest to the rest of the weight
+    n = int(np.count_nonzero(np.cumsum(own) - own / 2.0 <= (1.0 - share) * own.sum()))  # keeps the weight nearest to 1 - share
     return rows & (scores <= scores[rows][order][max(n, 1) - 1])
 
 
 def distances(X: Any, positive: np.ndarray) -> np.ndarray:
-    """The distance of each row to its fifth labeled neighbor, or to the farthest one where there are fewer."""
+    """Distance of each row to its fifth nearest labeled row, or to the farthest one if there are fewer."""
     X = check_array(X, accept_sparse="csr")
     labeled = _safe_indexing(X, np.flatnonzero(positive))
     nearest = NearestNeighbors(n_neighbors=min(_NEIGHBORS, int(positive.sum()))).fit(labeled)
@@ -91,7 +87,7 @@ def distances(X: Any, positive: np.ndarray) -> np.ndarray:
 
 
 def by_prototypes(X: Any, positive: np.ndarray) -> np.ndarray:
-    """Unlabeled rows whose direction is nearer to the prototype of unlabeled rows than to that of labeled ones (Rocchio)."""
+    """Find unlabeled rows whose direction is nearer to the unlabeled than to the labeled prototype (Rocchio)."""
     X = normalize(check_array(X, accept_sparse="csr"))
     means = [np.asarray(_safe_indexing(X, np.flatnonzero(side)).mean(axis=0)).ravel() for side in (positive, ~positive)]
     prototypes = np.array([_OWN * means[0] - _OTHER * means[1], _OWN * means[1] - _OTHER * means[0]])

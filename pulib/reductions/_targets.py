@@ -1,7 +1,7 @@
-"""Thresholds for a wanted precision, recall, number of rows or cost, from held-out scores of PU labels.
+"""Thresholds for a target precision, recall, number of rows or cost, from held-out scores of PU rows.
 
-Above a threshold t lie a share r of the labeled rows and a share q of the population.  With labels at random, r is the recall,
-π r / q the precision, q - π r the share of false and π (1 - r) that of missed positives.
+Let r be the share of labeled rows above a threshold, and q that of the population.  If labels are selected at random, recall is
+r, precision is π r / q, the share of false positives is q - π r, and that of missed positives is π (1 - r).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from sklearn.isotonic import IsotonicRegression
 from pulib._threshold import between
 from pulib.metrics._tally import Sample
 
-#: Draws of the rows, and of π where it was estimated, behind the interval of what a threshold reaches, and its confidence.
+#: Number of draws of the rows (and of an estimated π) for the interval at a threshold, and its confidence level.
 DRAWS, CONFIDENCE = 1000, 0.95
-#: Draws of the rows that each correction to a target precision is judged by.
+#: Number of draws of the rows to judge each correction of a target precision.
 DRAWS_OF_STEP = 50
-#: A precision above a threshold is used only if it rests on this many labeled rows.
+#: Least number of labeled rows above a threshold for its precision to count.
 LEAST_LABELS = 10
-#: Corrections to the target precision to try, and the tolerance below it.
+#: Maximum number of corrections of a target precision, and the tolerance below it.
 STEPS, CLOSE = 5, 0.02
 _EXPECTED = (
     "expected ('precision', p) or ('recall', r) with a share in (0, 1], ('rows', k) with a whole number from 1 on or a share in"
@@ -34,14 +34,14 @@ _EXPECTED = (
 
 @dataclass(frozen=True)
 class Target:
-    """What a threshold is to reach, checked: ``kind`` is one of precision, recall, rows and cost."""
+    """Validated target of a threshold; ``kind`` is "precision", "recall", "rows" or "cost"."""
 
     kind: str
     value: Any
 
 
 def check_target(target: Any) -> Target:
-    """Check the user's ``target``.
+    """Validate the user's ``target``.
 
     Examples
     --------
@@ -69,20 +69,17 @@ def _number(value: Any) -> bool:
 
 
 class Cuts:
-    """All thresholds that scores allow, and the shares above each.
-
-    The scores are of rows that the scorer was not fitted to; those that are ``counted`` represent the population.
-    """
+    """All distinct thresholds of held-out scores, and the shares above each; ``counted`` rows represent the population."""
 
     def __init__(self, scores: np.ndarray, positive: np.ndarray, counted: np.ndarray) -> None:
         self._values, self._place = np.unique(scores, return_inverse=True)
         self._positive, self._counted = positive, counted
         pairs = zip(self._values[:-1], self._values[1:], strict=True)
-        # each cut lies below a value: above it are that value and all greater ones
+        # each cut lies just below the value of the same index
         self.cuts = np.array([np.nextafter(self._values[0], -np.inf), *(between(low, high, 0.5) for low, high in pairs)])
 
     def best(self, target: Target, prior: float, weights: np.ndarray) -> tuple[float, float]:
-        """The threshold, and what it is estimated to reach: a precision, recall, share of rows or cost per row."""
+        """Return the best threshold, and its estimated precision, recall, share of rows or cost per row."""
         recall, share = (self._above(rows, weights) for rows in (self._positive, self._counted))
         if target.kind == "recall":
             k = int(np.flatnonzero(recall >= target.value - 1e-12)[-1])
@@ -106,16 +103,16 @@ class Cuts:
         return float(cuts[k]), float(precision[k])
 
     def _above(self, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """The share of some rows above each cut."""
+        """Share of ``rows`` above each cut."""
         reached = np.cumsum(np.bincount(self._place[rows], weights[rows], minlength=len(self.cuts))[::-1])[::-1]
         return reached / reached[0]
 
     def aim(
         self, target: Target, prior: float, weights: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator
     ) -> tuple[float, float]:
-        """The threshold, and what it reaches.  A precision is aimed at higher, by the optimism of the choice.
+        """Return :meth:`best`; for a precision, aim higher to correct the optimism of choosing the best threshold.
 
-        The threshold at which resampled rows seem to reach a precision has less of it among the rows themselves.
+        Resampling measures the optimism: a threshold that reaches a precision on resampled rows has less on the original ones.
         """
         if target.kind != "precision":
             return self.best(target, prior, weights)
@@ -132,12 +129,12 @@ class Cuts:
     def _precision(self, threshold: float, prior: float, weights: np.ndarray) -> float:
         called = weights * (self._values > threshold)[self._place]
         recall, share = (called[rows].sum() / weights[rows].sum() for rows in (self._positive, self._counted))
-        return float(prior * recall / share) if share > 0 else 0.0  # above 1 by chance, as others are below
+        return float(prior * recall / share) if share > 0 else 0.0  # may exceed 1: clipping would bias the mean
 
     def drawn(
         self, target: Target, priors: np.ndarray, weights: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator
     ) -> list[float]:
-        """Thresholds of resamples of the rows, or of their groups, one for each value of π."""
+        """Return the best thresholds for resamples of the rows, or of their groups, one for each value of π."""
         found = []
         for prior in priors:
             drawn = weights.copy()
@@ -152,9 +149,9 @@ class Cuts:
 def interval(
     target: Target, sample: Sample, priors: np.ndarray, scenario: str, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """What a target is about, at a threshold, with an interval over draws of the rows, one for each π.
+    """Interval of the precision, recall, share of rows or cost at a threshold, over draws of the rows, one for each π.
 
-    ``sample`` has the predictions of held-out rows.  The ends of each draw are as low and as high as labeled rows allow, as in
+    ``sample`` has the predictions of held-out rows.  Each draw gives a lower and an upper end, as in
     :func:`pulib.metrics.score_interval`.
     """
     ends = []
@@ -167,7 +164,7 @@ def interval(
 
 
 def _reached(target: Target, prior: float, recall: float, share: float) -> float:
-    """A precision, recall, share of rows or cost per row, where these shares of positives and of rows are called positive."""
+    """Precision, recall, share of rows or cost per row, given the recall and the share of rows predicted positive."""
     share = max(share, prior * recall)
     if target.kind == "cost":
         false_positive, false_negative = target.value
@@ -178,13 +175,13 @@ def _reached(target: Target, prior: float, recall: float, share: float) -> float
 
 
 def _concave(recall: np.ndarray, share: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Cuts below rows of the population, and recall there as a concave function of the share of rows above.
+    """Return the cuts below rows of the population, and recall there as a concave function of the share of rows above.
 
-    The recall at single cuts is subject to chance, and the best of many cuts would be one at which chance was kind.
+    Recall at single cuts is noisy, and the best of many cuts would be one with lucky noise.
     """
     widths, gains = -np.diff(share, append=0.0), -np.diff(recall, append=0.0)
     places = np.flatnonzero(widths > 0)
-    # labeled rows between two rows of the population count with the lower one
+    # labeled rows between two rows of the population count toward the lower one
     stretch = np.maximum(np.searchsorted(places, np.arange(len(share)), side="right") - 1, 0)
     widths, gains = widths[places], np.bincount(stretch, gains, minlength=len(places))
     slopes = IsotonicRegression(increasing=True).fit_transform(np.arange(len(places)), gains / widths, sample_weight=widths)

@@ -1,4 +1,4 @@
-"""The threshold of any scorer, set by π."""
+"""Thresholds of any scorer, set by π or by a target."""
 
 from __future__ import annotations
 
@@ -19,26 +19,28 @@ from pulib.reductions._targets import CLOSE, DRAWS, Cuts, Target, check_target, 
 
 
 class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
-    """Any scorer, with the threshold at which a share π is called positive, or one for a wanted precision, recall or cost.
+    """Any scorer, with a threshold that predicts a share π positive or reaches a target precision, recall, count or cost.
 
-    Like scikit-learn's ``TunedThresholdClassifierCV``, but for PU data: the threshold is set on cross-fitted scores of the
-    training rows, never on scores of rows that the scorer was fitted to, and needs no negative labels.
+    Like scikit-learn's ``TunedThresholdClassifierCV``, but without negative labels.  The threshold is set on cross-fitted
+    scores of the training rows.
 
     Parameters
     ----------
     estimator : classifier or None, default=None
         Fitted to labels 1 (labeled) and 0; a PU learner of pulib or any other classifier.  None means 100 extra trees.
     prior : float in (0, 1) or None, default=None
-        π, the share of positives in the population; None estimates it from the same cross-fitted scores (best bin).
+        Class prior π, the share of positives in the population.  None estimates it from the cross-fitted scores (best bin).
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     cv : int, splitter, iterable of (train, test) or None, default=5
-        The folds of the cross-fitted scores; any that hold each row out once, such as :class:`~pulib.PUGroupKFold`'s.
+        Folds of the cross-fitted scores.  They must hold out each row once, as those of :class:`~pulib.PUGroupKFold` do.
     target : tuple or None, default=None
-        What the threshold is for: ``("precision", p)``, the lowest threshold with at least this precision; ``("recall", r)``,
-        the highest one with at least this recall; ``("rows", k)``, at which k rows of the population, or a share k < 1 of it,
-        are called positive; ``("cost", (fp, fn))``, with the least cost if a false positive costs fp and a missed positive
-        fn.  All are estimated from PU labels.  None calls a share π positive.
+        Target of the threshold, estimated from PU labels.  None predicts a share π positive.
+
+        - ``("precision", p)``: the lowest threshold with at least this precision.
+        - ``("recall", r)``: the highest threshold with at least this recall.
+        - ``("rows", k)``: predict k rows of the population positive, or a share k < 1 of it.
+        - ``("cost", (fp, fn))``: the least cost if a false positive costs fp and a missed positive costs fn.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -51,27 +53,29 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         Fitted to all rows.
     prior_, threshold_, slope_ : float
         π, the threshold (subtracted from the base's scores), and the slope of the log-odds above it.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     target_estimate_ : float
-        With ``target``, the precision, recall, share of rows or cost per row that the threshold is estimated to have.
+        With ``target``, the estimated precision, recall, share of rows or cost per row at the threshold.
     target_interval_ : tuple of two floats
-        With ``target``, a 95% interval for that of the population, over draws of the rows (or groups) and, if π was estimated,
-        of π within its interval.  It is wide if labels are few.  In simulations with an estimated π and 30 labels or more, 87
-        to 100% of intervals held.  For a share of rows it is too narrow (82 to 97% held), since the model on all rows calls a
-        few more or less than those of the folds.
+        With ``target``, a 95% interval of this value in the population, over draws of the rows (or groups) and, if π was
+        estimated, of π within its interval.  It is wide if labels are few.  In simulations with an estimated π and at least 30
+        labels, coverage was 87 to 100%.  For a share of rows, the interval is too narrow (coverage 82 to 97%), since the model
+        fitted to all rows predicts slightly more or fewer positives than the models of the folds.
     classes_ : array of shape (2,)
     n_features_in_ : int
 
     Warns
     -----
     PUWarning
-        If no threshold is estimated to reach the wanted precision; the one with the greatest precision is used.
+        If no threshold is estimated to reach the target precision.  The threshold with the greatest precision is then used.
 
     Notes
     -----
-    Precision and cost are estimated with recall as a concave function of the share of rows, and a precision counts if at least
-    ten labeled rows score higher.  The best of many thresholds seems better than it is; resamples of the rows show by how much,
-    and the precision that is aimed at is higher by that.  Probabilities do not depend on ``target``: they are one half at the
-    threshold by π.
+    To estimate precision and cost, recall is smoothed to a concave function of the share of rows.  A precision counts only if
+    at least ten labeled rows score higher.  The best of many thresholds looks better than it is; resampling shows by how much,
+    and the target precision is raised accordingly.  Probabilities do not depend on ``target``: they are one half at the
+    threshold set by π.
 
     See Also
     --------
@@ -142,7 +146,7 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
             self._aim(target, scores, positive, weights)
 
     def _aim(self, target: Target, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None) -> None:
-        """Move the threshold from where π has it to where the target has it."""
+        """Replace the threshold set by π with that of the target."""
         known = np.isfinite(scores)
         scores, positive, weighed = scores[known], positive[known], ones_for_none(weights, len(known))[known]
         counted = np.ones(len(scores), bool) if self.scenario == "one_sample" else ~positive
@@ -152,7 +156,7 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         groups, rng = None if self._groups is None else self._groups[known], np.random.default_rng(0)
         self.threshold_, self.target_estimate_ = cuts.aim(target, self.prior_, weighed, groups, rng)
         priors = prior_draws(getattr(self, "prior_estimate_", self.prior_), DRAWS, rng)
-        called = (scores <= self.threshold_).astype(np.intp)  # the place of "positive" comes first
+        called = (scores <= self.threshold_).astype(np.intp)  # index 0 means positive
         sample = Sample(np.array([1, 0]), called, positive, None if weights is None else weighed, groups)
         low, high = interval(target, sample, priors, self.scenario, rng)
         self.target_interval_ = min(low, self.target_estimate_), max(high, self.target_estimate_)
@@ -171,5 +175,5 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         return expit(self.slope_ * (self.decision_function(X) + self._above_prior))
 
     def _doubt_of_answers(self, answers: np.ndarray) -> str:
-        """No doubt by π if a target implies its own share of positive predictions."""
+        """Do not compare predictions with π if a target implies another share of positives."""
         return super()._doubt_of_answers(answers) if self.target is None else ""

@@ -1,4 +1,4 @@
-"""Two steps: reliable negatives among the unlabeled rows, then any classifier; in rounds, CVIR around any classifier."""
+"""Two-step learning with reliable negatives, and CVIR, around any classifier."""
 
 from __future__ import annotations
 
@@ -22,43 +22,49 @@ from pulib.exceptions import PUWarning
 from pulib.reductions._base import HeldOutReduction, positive_score
 from pulib.reductions._reliable import all_but_highest, find_reliable, lowest
 
-#: Iterating stops before the classifier that calls more labeled rows than this negative (Li and Liu 2003).
+#: If a classifier predicts more than this share of labeled rows negative, the first classifier is kept (Li and Liu 2003).
 _LOST = 0.05
 
 
 class TwoStepPUClassifier(HeldOutReduction):
-    """Reliable negatives first, then any classifier of labeled rows against these (Liu et al., 2002; Li and Liu, 2003).
+    """Two-step PU learning: find reliable negatives, then separate labeled rows from them (Liu et al., 2002).
 
-    The first step takes unlabeled rows that are surely negative; the second leaves the doubtful ones out.  No π is needed.
+    The first step selects unlabeled rows that are surely negative; the second leaves out the doubtful ones.  No π is needed.
 
     Parameters
     ----------
     estimator : classifier or None, default=None
-        Of both steps.  None means 100 extra trees with a fixed seed.
+        Classifier of both steps.  None means 100 extra trees with a fixed seed.
     reliable : {"spy", "quantile", "knn", "rocchio", "cvir"}, default="spy"
-        The first step.  "spy" hides 15% of the labeled rows among the unlabeled ones and takes what scores below all but 5% of
-        these spies; "quantile" takes the share of unlabeled rows with the lowest scores; "knn", the share that is farthest from
-        labeled rows (the fifth nearest of these; scale the features); "rocchio", the rows whose direction is nearer to the
-        prototype of unlabeled rows (for text).  Scores are those of classifiers of "labeled or not" that have not seen the row.
-        "cvir" leaves out the share α with the highest scores, as often as ``max_rounds`` says, each time by classifiers of
-        labeled rows against the rest of the time before (Garg et al., 2021); α is the share of positives in U, by ``prior`` if
-        that is a number, and otherwise by the best bin of the scores, anew each time.
+        How to find reliable negatives.  Scores are those of classifiers of "labeled or not" that have not seen the row.
+
+        - "spy" hides 15% of the labeled rows among the unlabeled ones, and takes the rows that score below all but 5% of these
+          spies.
+        - "quantile" takes the ``share`` of unlabeled rows with the lowest scores.
+        - "knn" takes the ``share`` that is farthest from labeled rows, by the distance to the fifth nearest one.  Scale the
+          features.
+        - "rocchio" takes rows whose direction is nearer to the prototype of unlabeled rows than to that of labeled rows (for
+          text).
+        - "cvir" leaves out the share α with the highest scores, ``max_rounds`` times.  Each time, the classifiers learn labeled
+          rows against the rows kept the time before (Garg et al., 2021).  α, the share of positives among unlabeled rows,
+          follows from a numeric ``prior`` or is estimated each time from the best bin of the scores.
     share : float in (0, 1), default=0.5
-        Of the unlabeled rows, for "quantile" and "knn"; at most 1 - π of them are negative.
+        Share of the unlabeled rows that "quantile" and "knn" take.  At most 1 - π of them are negative.
     max_rounds : int, default=1
-        Classifiers of the second step: each adds the rows that it calls negative to the reliable ones, for the next one, until
-        there are none, or it calls over 5% of the labeled rows negative (then the first one is kept).  With "cvir", how often
-        rows are scored and left out, at most; fewer if the same ones are left out twice in a row.
+        Maximum number of classifiers in the second step.  Each adds the rows that it predicts negative to the reliable
+        negatives of the next.  The rounds end early if there are none to add, or if a classifier predicts over 5% of the
+        labeled rows negative (the first one is then kept).  With "cvir", the maximum number of times that rows are left out;
+        the rounds end early if the same rows are left out twice in a row.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, to set the threshold so that this share of the population is called positive.  None keeps the classifier's own, which
-        separates labeled rows from reliable negatives.
+        Class prior π.  It sets the threshold so that a share π of the population is predicted positive.  None keeps the
+        classifier's own threshold, which separates labeled rows from reliable negatives.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
         ``prior``.
     oob_score : bool, default=False
-        Whether to compute scores of the training rows by models that have not seen them.
+        Whether to score the training rows with models that have not seen them.
     random_state : int, RandomState instance or None, default=None
-        Draws the spies.
+        Seed for drawing spies.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -67,29 +73,31 @@ class TwoStepPUClassifier(HeldOutReduction):
     Attributes
     ----------
     estimator_ : classifier
-        Of the last round; its labels are 1 (labeled) and 0 (reliable negatives; with "cvir", rows that are not left out).
+        Classifier of the last round; its labels are 1 (labeled) and 0 (reliable negatives; with "cvir", rows not left out).
     n_reliable_ : int
-        Reliable negatives that it was fitted to.
+        Number of reliable negatives that it was fitted to.
     n_rounds_ : int
     prior_, threshold_, slope_ : float
-        With ``prior`` only, as of :class:`PUThresholdClassifier`.
+        As in :class:`PUThresholdClassifier`; with ``prior`` only.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     oob_decision_function_ : array of shape (n_samples,)
-        With ``oob_score``: ``decision_function`` of each row by both steps on the other four fifths (NaN if its weight is 0);
-        with "cvir", by the last classifier fitted to what these have of its rows.
+        With ``oob_score``: ``decision_function`` of each row by both steps on the other four fifths (NaN if its weight is 0).
+        With "cvir", the classifier of the last round is fitted to those of its rows that are in the other four fifths.
     classes_ : array of shape (2,)
     n_features_in_ : int
 
     Warns
     -----
     PUWarning
-        If the first step finds no reliable negatives; the share with the lowest scores is then used.  Without ``prior``,
-        and except with "spy", also if a constant prediction seems to err less, by the best bin of held-out scores.
+        If the first step finds no reliable negatives.  The ``share`` with the lowest scores is then used.  Without ``prior``
+        (except with "spy"), also if a constant prediction seems more accurate, by the best bin of held-out scores.
 
     Notes
     -----
-    CVIR gives labeled and remaining rows equal weight.  Here a classifier does so that has ``class_weight="balanced"``, which
-    matters for its own threshold; with ``prior``, π sets the threshold.  :class:`CVIRClassifier` is the same for a network, as
-    in the paper, and leaves rows out between its epochs.
+    CVIR gives labeled and remaining rows equal total weight.  To do the same, use a classifier with
+    ``class_weight="balanced"``.  This matters for its own threshold only; with ``prior``, π sets the threshold.
+    :class:`CVIRClassifier` is the paper's method for a network, which leaves rows out between epochs.
 
     References
     ----------
@@ -178,12 +186,12 @@ class TwoStepPUClassifier(HeldOutReduction):
             plain.set_params(random_state=int(rng.randint(2**31 - 1)))
             plain.set_params(estimator=as_with_rows(plain.estimator, int(positive.sum()) + self.n_reliable_))
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", PUWarning)  # the fit itself has warned
+                warnings.simplefilter("ignore", PUWarning)  # the fit has already warned
                 scores = self._held_out_scores_of_base(plain, X, positive, positive_score)
         self._keep_held_out(X, positive, weights, scores)
 
     def _ignore_likely_positives(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
-        """CVIR: leave out the unlabeled rows that score highest, in rounds, and learn from the others."""
+        """Run CVIR: leave out the unlabeled rows that score highest, in rounds, and learn from the others."""
         passed, ones, rest, n_rounds = self._base_params, ones_for_none(weights, len(positive)), ~positive, 0
 
         def scored() -> np.ndarray:
@@ -206,13 +214,13 @@ class TwoStepPUClassifier(HeldOutReduction):
         self._keep_held_out(X, positive, weights, scores)
 
     def _share_of_unlabeled(self, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray) -> float:
-        """α, by π or by the best bin of held-out scores."""
+        """Return α, from π or from the best bin of held-out scores."""
         if self.prior is None or self.prior == "estimate":
             return min(BestBin(scores, positive, binomial=False).share(weights), 1.0)
         return hidden_share(self.prior, *weighted_counts(positive, weights), self.scenario)
 
     def _doubt_threshold(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, scores: np.ndarray) -> None:
-        """Warn if many more rows are called positive than the best bin of held-out scores allows."""
+        """Warn if many more rows are predicted positive than the best bin of held-out scores allows."""
         ones = ones_for_none(weights, len(positive))
         called = positive_score(self.estimator_, X)[~positive] > 0
         share = BestBin(scores, positive, binomial=False).share(ones)
@@ -220,7 +228,7 @@ class TwoStepPUClassifier(HeldOutReduction):
         warn_of(doubt, stacklevel=5)
 
     def _learn(self, X: Any, positive: np.ndarray, negative: np.ndarray, passed: dict[str, Any]) -> None:
-        """The second step, in rounds; sets the fitted classifier."""
+        """Run the second step in rounds, and set the fitted classifier."""
         rounds: list[tuple[Any, int]] = []
         while len(rounds) < self.max_rounds:
             rows = np.flatnonzero(positive | negative)
@@ -239,5 +247,5 @@ class TwoStepPUClassifier(HeldOutReduction):
         self.estimator_, self.n_reliable_ = rounds[-1]
 
     def _doubt_of_answers(self, answers: np.ndarray) -> str:
-        """No doubt about its own threshold, which separates positives from reliable negatives."""
+        """Do not doubt the classifier's own threshold, which separates positives from reliable negatives."""
         return super()._doubt_of_answers(answers) if hasattr(self, "threshold_") else ""

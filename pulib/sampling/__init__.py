@@ -1,7 +1,7 @@
-"""From a labeled data set to a PU problem: which rows are labeled positive, unlabeled, and kept for testing.
+"""Splits that turn a labeled data set into a PU problem: labeled positives, unlabeled rows and test rows.
 
-The names are listed in ``__init__.pyi``.  A scheme is a class whose fields are its options; ``SCHEMES`` has all by name, and
-the function ``<name>_split`` draws one split.
+A scheme is a class whose fields are its options, and ``SCHEMES`` lists all schemes by name.  For most, the function
+``<name>_split`` draws one split.  ``__init__.pyi`` lists the public names.
 """
 
 import lazy_loader

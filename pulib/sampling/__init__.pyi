@@ -1,7 +1,6 @@
 """The public names, which load on first use."""
 
 from ._adapu import AdaPUSplit as AdaPUSplit
-from ._adapu import adapu_split as adapu_split
 from ._biased import Biased as Biased
 from ._biased import biased_split as biased_split
 from ._case_control import CaseControl as CaseControl
@@ -12,16 +11,12 @@ from ._contaminated import Contaminated as Contaminated
 from ._contaminated import contaminated_split as contaminated_split
 from ._expansion import Expansion as Expansion
 from ._expansion import expansion_split as expansion_split
-from ._given import Given as Given
-from ._given import given_split as given_split
 from ._mechanism_split import Mechanism as Mechanism
-from ._mechanism_split import mechanism_split as mechanism_split
 from ._mechanisms import label_biased as label_biased
 from ._mechanisms import label_one_sample as label_one_sample
 from ._mechanisms import label_two_sample as label_two_sample
 from ._mechanisms import label_wrong as label_wrong
 from ._mixture import Mixture as Mixture
-from ._mixture import mixture_split as mixture_split
 from ._scheme import Scheme as Scheme
 from ._scheme import Split as Split
 from ._schemes import SCHEMES as SCHEMES

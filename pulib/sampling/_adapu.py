@@ -1,10 +1,10 @@
-"""Case-control splits that also set negatives apart, so that PU and PN methods are compared on the same positives."""
+"""Case-control splits with negatives for PN methods, to compare PU and PN methods on the same positives."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 Test = Literal["given", "last", "random"]
 _TEST, _LABELED, _NEGATIVES, _UNLABELED = range(4)
-#: Rounding error allowed for a share of a count: 0.29 * 100 is a little less than 29.
+#: Tolerated rounding error of a share of a count: 0.29 * 100 is slightly less than 29.
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
 class AdaPUSplit(Scheme):
-    """Draw labeled positives from the training rows, take these rows as unlabeled, and draw negatives for PN methods.
+    """Draw labeled positives from the training rows, use these rows as unlabeled, and draw negatives for PN methods.
 
-    A PN method gets the labeled positives and n_n = (π_n / 2π_p)² n_p negatives: what makes PU learning potentially better than
-    PN learning as U grows (Niu et al., 2016).
+    A PN method gets the labeled positives and n_n = (π_n / 2π_p)² n_p negatives.  With these numbers, PU learning can be better
+    than PN learning as U grows (Niu et al., 2016).
 
     Parameters
     ----------
@@ -33,10 +33,10 @@ class AdaPUSplit(Scheme):
     n_unlabeled : int, float in (0, 1) or None, default=None
         Number or share of the training rows that are unlabeled; None for all.
     test : {"given", "last", "random"}, default="given"
-        The publisher's test rows, the last rows in the file's order, or rows drawn anew in each repeat, with the share of
-        positives unchanged.
+        The publisher's test rows, the last rows of the file, or rows redrawn in each repeat with an unchanged share of
+        positives.
     n_test : int, or float in (0, 1), default=0.2
-        Number of test rows, or their share of all rows, where they are not given.
+        Number of test rows, or their share of all rows, unless ``test="given"``.
 
     Raises
     ------
@@ -103,34 +103,6 @@ class AdaPUSplit(Scheme):
         return Split(labeled=np.sort(labeled), unlabeled=unlabeled, test=test_rows, prior=prior, arrays=negatives)
 
 
-def adapu_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split:
-    """Draw labeled positives, and negatives for PN methods; the options are those of :class:`pulib.sampling.AdaPUSplit`.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    random_state
-        See :meth:`pulib.sampling.Scheme.draw`.
-    **options
-        See :class:`pulib.sampling.AdaPUSplit`.
-
-    Returns
-    -------
-    Split
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pulib import Dataset
-    >>> from pulib.sampling import adapu_split
-    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
-    >>> split = adapu_split(data, n_labeled=0.5, test="random", random_state=0)
-    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test; π = {split.prior:.2f}")
-    16 labeled, 80 unlabeled, 20 test; π = 0.40
-    """
-    return AdaPUSplit(**options).draw(dataset, random_state=random_state)
-
-
 def _train_and_test(
     dataset: Dataset, test: str, n_test: int | float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -150,7 +122,7 @@ def _train_and_test(
 
 
 def _count(value: int | float, most: int, name: str, what: str, of: int | None = None) -> int:
-    """A number given as such, or as a share of ``of`` (by default ``most``), rounded down."""
+    """Return a number of rows, given as such or as a share of ``of`` (default: ``most``), rounded down."""
     if isinstance(value, Integral) and 1 <= value <= most:
         return int(value)
     if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value < 1 and most >= 1:

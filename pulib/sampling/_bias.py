@@ -1,4 +1,4 @@
-"""How labels may be biased: what the mechanism and the schemes that use it accept."""
+"""Options of biased labels, for the mechanism and the schemes that use it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Biased splits: positives of a single sample are labeled, some rather than others."""
+"""Biased splits: some positives of a single sample are more likely to be labeled than others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TEST, _LABELED = range(2)
 
 @dataclass(frozen=True, kw_only=True)
 class Biased(Scheme):
-    """Label positives of a single sample with a bias: a scheme for labels that are not selected at random.
+    """Label positives of a single sample with a bias, not completely at random.
 
     The shared seed draws the test rows if the publisher provides none.
 
@@ -27,10 +27,10 @@ class Biased(Scheme):
     ----------
     n_labeled : int, default=1000
     kind : {"posterior", "boundary"}, default="posterior"
-        See :func:`pulib.sampling.label_biased`; the posterior is that of a logistic model of the truth, fitted on other rows.
+        See :func:`pulib.sampling.label_biased`.  The posterior comes from a logistic model of the truth, fitted on other rows.
     power : float > 0, default=10.0
     test_fraction : float in (0, 1), default=0.2
-        Share of the rows to use for testing if the publisher provides no test set.
+        Share of test rows if the publisher provides no test set.
 
     Raises
     ------
@@ -70,13 +70,13 @@ class Biased(Scheme):
         Returns
         -------
         Split
-            ``unlabeled`` is the training part without the labeled rows, ``prior`` the share of positives in all of it.  In
-            ``arrays``: ``propensity``, of every training row in the order of labeled and unlabeled ones.
+            ``unlabeled`` contains the other training rows; ``prior`` is the share of positives among all training rows.
+            ``arrays["propensity"]`` has the propensities of the labeled, then the unlabeled rows.
 
         Raises
         ------
         ValueError
-            As :func:`pulib.sampling.label_biased`.
+            As in :func:`pulib.sampling.label_biased`.
         """
         from pulib.sampling._mechanisms import label_biased, model_posterior
 
@@ -98,7 +98,7 @@ class Biased(Scheme):
 
 
 def biased_split(dataset: Dataset, *, random_state: int, shared_seed: int | None = None, **options: Any) -> Split:
-    """Label positives of a single sample with a bias; the options are those of :class:`pulib.sampling.Biased`.
+    """Draw one split of :class:`pulib.sampling.Biased`.
 
     Parameters
     ----------

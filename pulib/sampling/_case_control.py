@@ -21,24 +21,23 @@ Prior = Literal["train_and_test", "train", "unlabeled"]
 
 @dataclass(frozen=True, kw_only=True)
 class CaseControl(Scheme):
-    """Draw labeled positives from the training rows; take all training rows, or the rest of them, as unlabeled.
+    """Draw labeled positives from the training rows; use all training rows, or the rest of them, as unlabeled.
 
-    The publisher's test rows are kept if there are any.  Otherwise the shared seed draws a share to hold out, the same in all
-    repeats.
+    Test rows are the publisher's, if any.  Otherwise the shared seed draws them, the same in all repeats.
 
     Parameters
     ----------
     n_labeled : int, default=1000
         Number of labeled positives, drawn without replacement.
     unlabeled : {"all", "rest"}, default="all"
-        ``all``: every training row is unlabeled, the labeled ones included (they occur twice then).  ``rest``: without them.
+        "all" uses every training row as unlabeled, so that labeled rows occur twice; "rest" leaves the labeled rows out.
     prior : {"train_and_test", "train", "unlabeled"} or float in (0, 1), default="train_and_test"
-        The share of positives that methods are given: that of the data set, of its training rows, or of the unlabeled rows, or
-        a number.
+        Class prior given to methods: the share of positives in the data set, its training rows, or the unlabeled rows, or a
+        number.
     test_fraction : float in (0, 1), default=0.2
-        Share of the rows to use for testing if the publisher provides no test set; rounded up to a whole row.
+        Share of test rows if the publisher provides no test set; rounded up to a whole row.
     redraw_labeled : bool, default=True
-        Draw new labeled positives in each repeat; otherwise they too come from the shared seed.
+        Whether to draw new labeled positives in each repeat, rather than from the shared seed.
 
     Raises
     ------
@@ -99,7 +98,7 @@ class CaseControl(Scheme):
 
 
 def case_control_split(dataset: Dataset, *, random_state: int, shared_seed: int | None = None, **options: Any) -> Split:
-    """Draw labeled positives from the training rows; the options are those of :class:`pulib.sampling.CaseControl`.
+    """Draw one split of :class:`pulib.sampling.CaseControl`.
 
     Parameters
     ----------

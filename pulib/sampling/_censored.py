@@ -1,4 +1,4 @@
-"""Censored splits: labels are taken away from some positives of a labeled set, and what is left of it is unlabeled."""
+"""Censored splits: some positives of a labeled set lose their labels and become unlabeled, like all negatives."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _LABELS, _FOLDS, _VALIDATION = range(3)
 
 @dataclass(frozen=True, kw_only=True)
 class Censored(Scheme):
-    """Hide the labels of a share of the positives and of all negatives; keep a fold, or the publisher's test rows, for testing.
+    """Hide the labels of a share of the positives and of all negatives; test on a fold or on the publisher's test rows.
 
-    Repeat k is fold k mod ``n_folds`` of partition k div ``n_folds``; partitions, and the order in which positives lose their
-    labels, come from the shared seed.  The test sets of ``n_folds`` repeats are thus disjoint and cover the data, and a larger
-    ``r`` hides the positives that a smaller one does, and more.  A data set with test rows of its own keeps them, and a repeat
-    draws its labels anew from its own seed.
+    Repeat k tests on fold k mod ``n_folds`` of partition k div ``n_folds``, so that the test sets of ``n_folds`` repeats are
+    disjoint and cover the data.  The shared seed sets the partitions and the order in which positives lose their labels: a
+    larger ``r`` hides more positives, including all those that a smaller one hides.  If the publisher provides test rows, they
+    are used, and each repeat draws its labels from its own seed.
 
     Parameters
     ----------
     r : float in (0, 1), default=0.2
-        Share of the positives that go unlabeled.
+        Share of the positives that lose their labels.
     n_folds : int >= 2, default=5
     validation_share : float in [0, 1), default=0.1
-        Share of the training part, labeled and unlabeled rows alike, that is marked for validation.
+        Share of the labeled and of the unlabeled training rows marked for validation.
     hide : {"random", "last"}, default="random"
-        Which positives lose their labels: drawn at random, or the last ones of the file.
+        Whether random positives or the last ones of the file lose their labels.
 
     Raises
     ------
@@ -78,13 +78,13 @@ class Censored(Scheme):
         Returns
         -------
         Split
-            ``prior`` is the share of positives among the unlabeled training rows.  In ``arrays``: ``population_prior``, the
-            share of positives in the data set, and ``validation``, row numbers among ``labeled`` and ``unlabeled``.
+            ``prior`` is the share of positives among the unlabeled training rows.  ``arrays`` contains ``population_prior``,
+            the share of positives in the data set, and ``validation``, some of the rows of ``labeled`` and ``unlabeled``.
 
         Raises
         ------
         ValueError
-            If there are fewer rows than folds or one class only, or a part would be left without rows.
+            If there are fewer rows than folds or only one class, or if a part would be empty.
         """
         n = len(dataset.y)
         if self.n_folds > n:
@@ -123,7 +123,7 @@ class Censored(Scheme):
 def censored_split(
     dataset: Dataset, *, random_state: int, shared_seed: int | None = None, repeat: int = 0, **options: Any
 ) -> Split:
-    """Hide the labels of some positives and of all negatives; the options are those of :class:`pulib.sampling.Censored`.
+    """Draw one split of :class:`pulib.sampling.Censored`.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def censored_split(
 
 
 def stratified_folds(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> np.ndarray:
-    """The fold of every row; the folds' sizes differ by at most one in each class, and by at most one in all."""
+    """Return the fold of every row; fold sizes differ by at most one, in each class and in total."""
     shuffled = rng.permutation(len(y))
     by_class = shuffled[np.argsort(y[shuffled], kind="stable")]
     folds = np.empty(len(y), dtype=np.int64)
@@ -160,7 +160,7 @@ def stratified_folds(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> n
 
 
 def _draw(rows: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
-    """A share of the rows, in order: at least one and not all of them, unless the share is 0."""
+    """Draw a share of the rows, in order: at least one but not all of them, unless the share is 0."""
     if share == 0:
         return rows[:0]
     count = min(max(1, round(share * len(rows))), len(rows) - 1)

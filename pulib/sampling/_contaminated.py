@@ -1,4 +1,4 @@
-"""Contaminated splits: labeled and unlabeled sets of given sizes, a given share of which are of the wrong class."""
+"""Contaminated splits: labeled and unlabeled sets of given sizes, with a given share of rows of the wrong class."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ class Contaminated(Scheme):
     """Draw a labeled set P, an unlabeled set U, and a test set.
 
     Sections 2.4.1 and 2.4.2 of the RESVM chapter.  Without contamination, P contains only true positives and U only true
-    negatives.  A contamination of c replaces ``round(c · n)`` rows of a set by rows of the other class.  Equal seeds give equal
-    clean draws and equal test sets at every contamination, so that settings differ only in the replaced rows.
+    negatives.  A contamination of c replaces ``round(c · n)`` rows of a set with rows of the other class.  At every
+    contamination, the same seed gives the same clean draws and test sets, so that settings differ only in the replaced rows.
 
     Parameters
     ----------
     n_labeled : int, default=100
-        |P|.
+        Size of P.
     n_unlabeled : int, default=1000
-        |U|.
+        Size of U.
     contamination_labeled, contamination_unlabeled : float in [0, 1], default=0.0
         Shares of true negatives in P, and of true positives in U.
     test : {"given", "fixed", "random"}, default="given"
-        The publisher's test set; or rows drawn once for all repeats, from the shared seed; or rows drawn anew.
+        The publisher's test set, rows drawn once for all repeats from the shared seed, or rows redrawn in each repeat.
     n_test_positive, n_test_negative : int or None, default=None
-        Rows of each class to test on; None uses all ("given"); needed otherwise.
+        Number of test rows of each class.  None uses all, with ``test="given"`` only.
     generator : {"circle_noise"} or None, default=None
-        Generate fresh training and test rows instead of taking the data set's; they are kept in ``arrays["X"]`` and
-        ``arrays["y"]``, and all row numbers refer to those.
+        Generate new training and test rows instead of using the data set's.  They are stored in ``arrays["X"]`` and
+        ``arrays["y"]``, to which all row numbers refer.
 
     Raises
     ------
@@ -94,12 +94,12 @@ class Contaminated(Scheme):
         Returns
         -------
         Split
-            Its ``prior`` is the share of true positives in U.
+            ``prior`` is the share of true positives in U.
 
         Raises
         ------
         ValueError
-            If a class has fewer rows than are needed; the message gives the numbers.
+            If a class has too few rows.
         """
         n_labeled, n_unlabeled, test = self.n_labeled, self.n_unlabeled, self.test
         wrong_labeled = round(self.contamination_labeled * n_labeled)
@@ -129,7 +129,7 @@ class Contaminated(Scheme):
 
 
 def contaminated_split(dataset: Dataset, *, random_state: int, shared_seed: int | None = None, **options: Any) -> Split:
-    """Draw a labeled set P, an unlabeled set U, and a test set; the options are those of :class:`pulib.sampling.Contaminated`.
+    """Draw one split of :class:`pulib.sampling.Contaminated`.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def contaminated_split(dataset: Dataset, *, random_state: int, shared_seed: int 
 
 
 def _generate(n_train: int, n_test: tuple[int | None, int | None], seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Training rows first, ``n_train`` of each class, then test rows, their number by label: circles, the one generator."""
+    """Generate circles: ``n_train`` training rows of each class, then test rows, whose numbers are by label."""
     rng = np.random.RandomState(np.random.default_rng([seed, _ROWS]).integers(2**32, dtype=np.uint32))
     sizes = [(n_train, n_train), (n_test[1] or 0, n_test[0] or 0)]
     parts = [make_circle_noise(n_positive, n_negative, random_state=rng) for n_positive, n_negative in sizes]
@@ -174,7 +174,7 @@ def _test_set(
     random_state: int,
     shared_seed: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The rows to train on and those to test on; ``counts`` is by label."""
+    """Return candidates for training, and the test rows; ``counts`` is by label."""
     if test == "given":
         if n_train is None:
             raise ValueError(f"{name} has no test set, so test='given' is not available; use 'fixed' or 'random'")

@@ -1,4 +1,4 @@
-"""Expansion splits: labels of an earlier time to train on, labels of a later time to test on."""
+"""Expansion splits: training with labels of an earlier time, testing with labels of a later time."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _MAX_DRAWS = 10_000
 class Expansion(Scheme):
     """Train on a random part with the labels of the training time; test on the rest with those of a later time.
 
-    ``dataset.y`` is the truth at training time.  If a draw leaves the training part without positives or negatives, or the test
-    part without either at the later time, it is repeated: no method can learn or be scored on it.
+    ``dataset.y`` is the truth at training time.  A draw is repeated until the training part has both classes at training time,
+    and the test part has both at the later time.
 
     Parameters
     ----------
     later : tuple
-        Raw targets that are positive at the later time; those positive at training time have to be among them.
+        Raw targets that are positive at the later time, including all that are positive at training time.
     train_share : float in (0, 1), default=2/3
-        Share of the rows to train on.
+        Share of training rows.
     stratify : bool, default=False
-        Draw each raw target's rows separately.
+        Whether to draw the rows of each raw target separately.
 
     Raises
     ------
@@ -73,14 +73,14 @@ class Expansion(Scheme):
         Returns
         -------
         Split
-            ``labeled`` holds the training part's positives, ``unlabeled`` its negatives, some of which turn positive later:
-            ``prior`` is their share.  In ``arrays``: ``test_positive`` (int8), the truth of the test rows at the later time.
+            ``labeled`` contains the positives of the training part, and ``unlabeled`` its negatives; ``prior`` is the share of
+            ``unlabeled`` that turn positive later.  ``arrays["test_positive"]`` (int8) is the later truth of the test rows.
 
         Raises
         ------
         ValueError
-            If ``later`` names no target or one that no row has, the class does not expand, or no draw has both classes in both
-            parts.
+            If ``later`` is empty, names a target that no row has or omits one that is positive at training time, if the class
+            does not expand, or if no draw has both classes in both parts.
         """
         there = np.unique(dataset.target).tolist()
         if not self.later:
@@ -122,7 +122,7 @@ class Expansion(Scheme):
 
 
 def expansion_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split:
-    """Train with one time's labels, test with a later one's; the options are those of :class:`pulib.sampling.Expansion`.
+    """Draw one split of :class:`pulib.sampling.Expansion`.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def expansion_split(dataset: Dataset, *, random_state: int, **options: Any) -> S
 
 
 def _draw(groups: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
-    """A share of the rows of each group, in order."""
+    """Draw a share of the rows of each group, in order."""
     parts = []
     for value in np.unique(groups):
         rows = np.flatnonzero(groups == value)

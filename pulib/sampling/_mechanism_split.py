@@ -1,9 +1,9 @@
-"""Splits by label mechanism: samples of limited size, two or one of them, with right, biased or wrong labels."""
+"""Splits by label mechanism: one or two samples of limited size, with correct, biased or wrong labels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -20,32 +20,32 @@ _TEST, _SAMPLE, _LABELED, _ORDER, _UNLABELED, _WRONG = range(6)
 
 @dataclass(frozen=True, kw_only=True)
 class Mechanism(Scheme):
-    """Draw test rows, a sample of the others, and labels by one of the mechanisms of this module.
+    """Draw test rows, a sample of the other rows, and labels by one of the label mechanisms.
 
-    Splits with the same seed share their test rows; those of the same scenario also share their samples.
+    Splits with the same seed and ``prior`` share their test rows; those of the same scenario also share their samples.
 
     Parameters
     ----------
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether labeled positives are separate from the sample of the population, or part of it.
     n_labeled : int or None, default=None
-        None means ``max_labeled``, or a fifth of the sample's positives if that is fewer.  With two samples, a smaller number
-        of labels is a subset of those, with the same unlabeled rows.
+        None means ``max_labeled``, or a fifth of the sample's positives if that is fewer.  With two samples, fewer labels are a
+        subset of these, with the same unlabeled rows.
     kind : {"posterior", "boundary"} or None, default=None
-        How labels of a single sample are biased (:func:`pulib.sampling.label_biased`); None means that they are not.
+        Bias of the labels of a single sample (:func:`pulib.sampling.label_biased`); None means unbiased labels.
     power : float > 0, default=1.0
-        Of the bias.
+        Strength of the bias.
     wrong_share : float in [0, 1], default=0.0
         Share of the labeled rows that are negatives (:func:`pulib.sampling.label_wrong`).
     prior : float in (0, 1) or None, default=None
-        With two samples, the share of positives among the unlabeled and among the test rows: rows of either class are left
-        out until it is reached.  None leaves the shares as they are.
+        With two samples, the share of positives among the unlabeled and among the test rows, reached by leaving out rows of one
+        class.  None leaves the shares unchanged.
     max_labeled : int, default=1000
     max_unlabeled : int, default=10_000
-        With one sample, it counts the labeled rows as well.
+        With one sample, the limit includes labeled rows.
     max_test : int, default=10_000
     test_fraction : float in (0, 1), default=0.3
-        Share of the rows to use for testing if the publisher provides no test set.
+        Share of test rows if the publisher provides no test set.
 
     Raises
     ------
@@ -101,13 +101,12 @@ class Mechanism(Scheme):
         Returns
         -------
         Split
-            ``prior`` is the share of positives among the unlabeled rows, with one sample among labeled and unlabeled ones
-            together.
+            ``prior`` is the share of positives among the unlabeled rows or, with one sample, among labeled and unlabeled rows.
 
         Raises
         ------
         ValueError
-            If there are fewer positives than labels, or too few rows to have the share ``prior`` of them positive.
+            If there are fewer positives than labels, or too few rows for a share ``prior`` of positives.
         """
         from pulib.sampling._mechanisms import label_two_sample, label_wrong
 
@@ -132,7 +131,7 @@ class Mechanism(Scheme):
         return Split(labeled=rest[marked], unlabeled=unlabeled, test=test, prior=float(np.mean(dataset.y[unlabeled])))
 
     def _draw(self, dataset: Dataset, rows: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
-        """At most so many of some rows, of which the share ``prior`` is positive."""
+        """Draw at most ``most`` rows, a share ``prior`` of them positive."""
         if self.prior is None:
             return _draw(rows, most, rng)
         truth = dataset.y[rows] == 1
@@ -146,34 +145,6 @@ class Mechanism(Scheme):
             )
         drawn = [rng.choice(positive, n_positive, replace=False), rng.choice(negative, n - n_positive, replace=False)]
         return np.sort(np.concatenate(drawn))
-
-
-def mechanism_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split:
-    """Draw a sample, and labels by a mechanism; the options are those of :class:`pulib.sampling.Mechanism`.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    random_state
-        See :meth:`pulib.sampling.Scheme.draw`.
-    **options
-        See :class:`pulib.sampling.Mechanism`.
-
-    Returns
-    -------
-    Split
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pulib import Dataset
-    >>> from pulib.sampling import mechanism_split
-    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
-    >>> split = mechanism_split(data, scenario="one_sample", n_labeled=10, random_state=0)
-    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test; π = {split.prior:.2f}")
-    10 labeled, 60 unlabeled, 30 test; π = 0.36
-    """
-    return Mechanism(**options).draw(dataset, random_state=random_state)
 
 
 def _label_within(

@@ -1,7 +1,6 @@
-"""Label mechanisms: which positives get a label, and which rows stay unlabeled.
+"""Label mechanisms, which choose the rows to label, given the true labels.
 
-Each takes true labels and says who is labeled; the propensity of a row is its probability of being labeled given that it is
-positive.
+The propensity of a row is its probability of being labeled, given that it is positive.
 """
 
 from __future__ import annotations
@@ -31,8 +30,7 @@ def label_two_sample(truth: ArrayLike, n_labeled: int, *, random_state: RandomSt
     Returns
     -------
     labeled, unlabeled : int arrays
-        Row numbers.  The unlabeled rows are a sample with the share of positives that all rows have: to keep it, negatives are
-        left out in proportion to the labeled rows.
+        Row numbers.  Some negatives are left out, so that the share of positives among the unlabeled rows is that of all rows.
 
     Raises
     ------
@@ -77,7 +75,7 @@ def label_one_sample(truth: ArrayLike, n_labeled: int, *, random_state: RandomSt
     Raises
     ------
     ValueError
-        If there are fewer positives.
+        If there are fewer than ``n_labeled`` positives.
 
     Examples
     --------
@@ -95,32 +93,31 @@ def label_biased(
     truth: ArrayLike, posterior: ArrayLike, n_labeled: int, *, kind: str = "posterior", power: float = 1.0,
     random_state: RandomState = None,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """Label positives of a single sample with propensities that depend on the row (selected at random, given the features).
+    """Label positives of a single sample with propensities that depend on the features (selected at random).
 
     Parameters
     ----------
     truth : array-like of shape (n_samples,)
         True for positives.
     posterior : array-like of shape (n_samples,)
-        p = Pr(positive | x), of a model of the truth.
+        p = Pr(positive | x), from a model of the truth.
     n_labeled : int
     kind : {"posterior", "boundary"}, default="posterior"
-        Propensities are proportional to ``p ** k`` (clear cases are labeled) or to ``(1 - abs(p - 1/2)) ** k`` (doubtful ones
-        are).
+        Propensities are proportional to ``p ** power`` (favoring clear cases) or to ``(1 - abs(p - 1/2)) ** power`` (favoring
+        doubtful cases).
     power : float > 0, default=1.0
-        k.
     random_state : int, RandomState instance or None, default=None
 
     Returns
     -------
     labeled : bool array of shape (n_samples,)
     propensity : float array of shape (n_samples,)
-        The probability with which a row is labeled if it is positive, at most 1; over the positives they sum to ``n_labeled``.
+        Probability of being labeled if positive, at most 1.  Over the positives, propensities sum to ``n_labeled``.
 
     Raises
     ------
     ValueError
-        If an argument is out of range, or there are fewer positives with a propensity above 0.
+        If an argument is out of range, or fewer than ``n_labeled`` positives have a propensity above 0.
 
     Examples
     --------
@@ -152,7 +149,7 @@ def label_biased(
 
 
 def label_wrong(labeled: ArrayLike, truth: ArrayLike, share: float, *, random_state: RandomState = None) -> np.ndarray:
-    """Give a share of the labels to negatives instead.
+    """Move labels from positives to negatives until a share of the labeled rows are negatives.
 
     Parameters
     ----------
@@ -167,12 +164,12 @@ def label_wrong(labeled: ArrayLike, truth: ArrayLike, share: float, *, random_st
     Returns
     -------
     labeled : bool array of shape (n_samples,)
-        As many as before.
+        The number of labels is unchanged.
 
     Raises
     ------
     ValueError
-        If ``share`` is out of range, or there are not enough negatives.
+        If ``share`` is out of range or already exceeded, or there are too few negatives.
 
     Examples
     --------
@@ -200,14 +197,14 @@ def label_wrong(labeled: ArrayLike, truth: ArrayLike, share: float, *, random_st
 
 
 def true_labels(truth: ArrayLike) -> np.ndarray:
-    """Which rows are positive, of true labels that are all known."""
+    """Return which rows are positive; raise an error if a true label is missing."""
     if marked_missing(truth):
         raise ValueError("truth contains missing values; the true labels of all rows are needed. Leave the other rows out.")
     return np.asarray(truth).astype(bool)
 
 
 def marked(labeled: ArrayLike) -> np.ndarray:
-    """Which rows are labeled, as a copy; those whose label is missing are not."""
+    """Return which rows are labeled, as a copy; missing labels mean unlabeled."""
     known = known_labels(np.asarray(labeled))
     rows = np.zeros(len(known), dtype=bool)
     rows[known] = np.asarray(labeled)[known].astype(bool)
@@ -215,7 +212,7 @@ def marked(labeled: ArrayLike) -> np.ndarray:
 
 
 def model_posterior(X: MatrixLike, truth: ArrayLike) -> np.ndarray:
-    """Posteriors by a logistic model of the truth on standardized features, each row's by a model of other rows."""
+    """Cross-fitted posteriors of a logistic model of the truth on standardized features."""
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
     return cross_val_predict(model, np.asarray(X, dtype=np.float64), np.asarray(truth), cv=5, method="predict_proba")[:, 1]
 
@@ -228,10 +225,10 @@ def _draw_positives(truth: np.ndarray, n_labeled: int, rng: np.random.RandomStat
 
 
 def _scale(weight: np.ndarray, total: int) -> float:
-    """The factor by which weights, cut at 1, sum to ``total``."""
+    """Return the factor for which the weights, multiplied by it and capped at 1, sum to ``total``."""
     ordered = np.sort(weight)[::-1]
     rest = np.append(np.cumsum(ordered[::-1])[::-1], 0.0)
-    for n_cut in range(total):  # the greatest n_cut are cut at 1
+    for n_cut in range(total):  # the greatest n_cut weights are capped at 1
         factor = (total - n_cut) / rest[n_cut]
         if factor * ordered[n_cut] <= 1.0:
             return float(factor)

@@ -1,9 +1,9 @@
-"""Mixtures: unlabeled rows of given numbers of positives and negatives, which are also the rows that are judged."""
+"""Mixtures: unlabeled rows with given numbers of positives and negatives, which are also the test rows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,18 +17,18 @@ _CLASS, _POSITIVE, _NEGATIVE = range(3)
 
 @dataclass(frozen=True, kw_only=True)
 class Mixture(Scheme):
-    """Draw labeled positives, and unlabeled rows with a given number of either class; all other rows are left out.
+    """Draw labeled positives, and unlabeled rows with a given number of each class; leave out all other rows.
 
-    There are no other test rows: studies that ask which of the unlabeled rows are positive use this split.
+    The unlabeled rows are also the test rows, for studies that ask which of them are positive.
 
     Parameters
     ----------
     n_labeled : int, default=100
     n_positive, n_negative : int, default=100
-        Positives and negatives among the unlabeled rows.
+        Numbers of positives and negatives among the unlabeled rows.
     either_class : bool, default=False
-        Whether each repeat tosses a coin for the class that is the positive one.  If it is the other one, ``arrays["y"]`` has
-        the labels.
+        Whether each repeat chooses the positive class at random.  If the classes are swapped, ``arrays["y"]`` contains the
+        labels.
 
     Raises
     ------
@@ -67,12 +67,12 @@ class Mixture(Scheme):
         Returns
         -------
         Split
-            ``prior`` is the share of positives among the unlabeled rows, which are the test rows as well.
+            ``prior`` is the share of positives among the unlabeled rows, which are also the test rows.
 
         Raises
         ------
         ValueError
-            If a class has fewer rows than are asked for.
+            If a class has too few rows.
         """
         other = self.either_class and bool(np.random.default_rng([random_state, _CLASS]).integers(2))
         y = (1 - dataset.y if other else dataset.y).astype(np.int8)
@@ -89,21 +89,3 @@ class Mixture(Scheme):
         unlabeled = np.sort(np.concatenate([positive, drawn[0]]))
         prior = self.n_positive / (self.n_positive + self.n_negative)
         return Split(np.sort(labeled), unlabeled, unlabeled, prior, {"y": y} if other else {})
-
-
-def mixture_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split:
-    """Draw unlabeled rows of given numbers of both classes; the options are those of :class:`pulib.sampling.Mixture`.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    random_state
-        See :meth:`pulib.sampling.Scheme.draw`.
-    **options
-        See :class:`pulib.sampling.Mixture`.
-
-    Returns
-    -------
-    Split
-    """
-    return Mixture(**options).draw(dataset, random_state=random_state)

@@ -1,6 +1,6 @@
-"""What every split scheme is: its options, which are fields, and how it draws the rows of one repeat.
+"""Base class of split schemes: fields are options, and ``draw`` draws the rows of one repeat.
 
-A scheme imports what it draws with when it draws, so that its options are known at once.
+Schemes import slow modules only in ``draw``, so that reading their options is fast.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class Split:
     Attributes
     ----------
     labeled, unlabeled, test : int arrays
-        Row numbers in the data set; a row may be both labeled and unlabeled if the protocol says so.
+        Row numbers in the data set.  In some protocols, a row may be both labeled and unlabeled.
     prior : float
-        The true share of positives in the population that the unlabeled rows represent.
+        True share of positives in the population that the unlabeled rows represent.
     arrays : dict of arrays
-        Whatever else the protocol needs: generated rows, true labels of a fixed subset, folds.
+        Further arrays of the protocol, such as generated rows, propensities or validation rows.
 
     Examples
     --------
@@ -49,14 +49,14 @@ class Split:
 
 @dataclass(frozen=True, kw_only=True)
 class Scheme(ABC):
-    """A way to split data sets; the fields of a subclass are its options, checked when an instance is made.
+    """Base class of split schemes; the fields of a subclass are its options, checked at construction.
 
     Attributes
     ----------
     name : str
-        What configurations call the scheme; its key in :data:`pulib.sampling.SCHEMES`.
+        Name in configurations, and key in :data:`pulib.sampling.SCHEMES`.
     version : int
-        Raised with a change that gives other splits for the same options and seeds.
+        Raise it with any change that gives other splits for the same options and seeds.
 
     Examples
     --------
@@ -96,11 +96,11 @@ class Scheme(ABC):
         ----------
         dataset : Dataset
         random_state : int
-            The repeat's own seed.
+            Seed of the repeat.
         shared_seed : int, optional
-            The same for all repeats, for what they share.  None: ``random_state``, unless the scheme says otherwise.
+            Seed for what all repeats share.  None means ``random_state``, unless the scheme says otherwise.
         repeat : int
-            The repeat's number, for a scheme whose repeats belong together, as the folds of one partition do.
+            Number of the repeat, for schemes with related repeats, such as the folds of one partition.
 
         Returns
         -------
@@ -109,12 +109,12 @@ class Scheme(ABC):
         Raises
         ------
         ValueError
-            If the data set has too few rows of a kind for these options.
+            If the data set has too few positives or negatives for these options.
         """
 
 
 def check_counts(scheme: Scheme, *names: str, least: int = 1) -> None:
-    """Raise an error for a number of rows below the least one; None means that a number is not given."""
+    """Raise an error if one of these options is a number below ``least``."""
     for name in names:
         value = getattr(scheme, name)
         if value is not None and not value >= least:

@@ -1,4 +1,4 @@
-"""One split per repeat, each drawn from a seed of its own, so that more repeats add splits and change none."""
+"""One split per repeat.  Each repeat has its own seed, so that adding repeats changes no split."""
 
 from __future__ import annotations
 
@@ -12,28 +12,27 @@ if TYPE_CHECKING:
 
 
 def make_splits(dataset: Dataset, scheme: Scheme, seeds: Mapping[int, int], *, shared_seed: int = 0) -> dict[int, Split]:
-    """One split per repeat.
+    """Draw one split per repeat.
 
     Parameters
     ----------
     dataset : pulib.datasets.Dataset
     scheme : Scheme
-        Such as ``CaseControl(n_labeled=100)``.
+        For example, ``CaseControl(n_labeled=100)``.
     seeds : mapping of repeat to seed
     shared_seed : int
-        One seed for all repeats, from which a scheme draws what they share.
+        Seed for what all repeats share.
 
     Returns
     -------
-    splits : dict
-        By repeat.
+    splits : dict of repeat to Split
 
     Raises
     ------
     TypeError
-        If ``scheme`` is a name or a class.
+        If ``scheme`` is a name or a class, not an instance.
     ValueError
-        If the data set has too few rows of a kind for the scheme's options.
+        If the data set has too few positives or negatives for the scheme's options.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The one rule from what a thing is to its seed."""
+"""The single rule that derives seeds from identities."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 
 
 def derive_seed(*identity: str | int) -> int:
-    """A 32-bit seed from what a thing IS, never from when or where it runs.
+    """Derive a 32-bit seed from an identity alone, regardless of when and where the code runs.
 
     >>> derive_seed("study", "mnist", "standard", 0) == derive_seed("study", "mnist", "standard", 0)
     True
@@ -19,5 +19,5 @@ def derive_seed(*identity: str | int) -> int:
 
 
 def split_seed(study: str, dataset: str, repeat: int | None) -> int:
-    """The seed of a repeat's split, or of what all repeats share; settings of one repeat share their draw."""
+    """Seed of a repeat's split, shared by all settings, or (``repeat=None``) of what all repeats share."""
     return derive_seed(study, dataset, "split", "shared" if repeat is None else repeat)

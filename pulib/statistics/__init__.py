@@ -1,4 +1,4 @@
-"""Statistics for comparing methods: intervals, paired tests, ranks over data sets, and corrections for many tests."""
+"""Statistics for comparing methods: intervals, paired tests, ranks over data sets, and corrections for multiple tests."""
 
 from pulib.statistics._bayes import BayesianComparison, bayesian_signed_rank
 from pulib.statistics._intervals import BootstrapIntervals, MeanInterval, bootstrap_ci, mean_ci

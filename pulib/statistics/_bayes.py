@@ -1,4 +1,4 @@
-"""A Bayesian signed-rank test: how likely one method is better than another by more than what matters."""
+"""Bayesian signed-rank test: the probability that one method is better than another by a relevant margin."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from pulib.statistics._check import paired_vectors
 
 
 class BayesianComparison(NamedTuple):
-    """Posterior probabilities of better, same, and worse on a further data set; they add up to 1.
+    """Posterior probabilities that the first method is better, the same or worse on a new data set; they add up to 1.
 
-    ``better``: the first method's score is higher by more than the region of practical equivalence; ``same``: they differ by
-    less; ``worse``: it is lower by more.
+    Scores within the region of practical equivalence count as the same.
 
     Examples
     --------
@@ -44,22 +43,23 @@ class BayesianComparison(NamedTuple):
 def bayesian_signed_rank(
     a: ArrayLike, b: ArrayLike, *, rope: float = 0.01, n_samples: int = 5000, random_state: int = 0
 ) -> BayesianComparison:
-    """The Bayesian signed-rank test of two methods over data sets, computed by the package baycomp.
+    """Bayesian signed-rank test of two methods over data sets, computed by the package baycomp.
 
     Parameters
     ----------
     a, b : array-likes of shape (n_datasets,)
         One score of each method per data set; higher is better.
     rope : float, default=0.01
-        The region of practical equivalence: scores that differ by less count as the same.  One point if scores are shares.
+        Region of practical equivalence: scores that differ by less count as the same.  If scores are shares, the default is one
+        percentage point.
     n_samples : int, default=5000
-        Draws from the posterior: the standard error of a probability is at most 1 / (2 √n_samples).
+        Number of draws from the posterior.  The standard error of a probability is at most 1 / (2 √n_samples).
     random_state : int, default=0
 
     Returns
     -------
     probabilities : BayesianComparison
-        Of ``a`` against ``b``.
+        Comparison of ``a`` with ``b``.
 
     Raises
     ------
@@ -85,6 +85,6 @@ def bayesian_signed_rank(
         from baycomp import SignedRankTest
 
     a, b = paired_vectors(a, b)
-    # baycomp's left side is its first argument's
+    # baycomp's first probability is that of its first argument
     better, same, worse = SignedRankTest.probs(a, b, rope, nsamples=n_samples, random_state=random_state)
     return BayesianComparison(better=float(better), same=float(same), worse=float(worse))

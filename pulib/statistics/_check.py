@@ -1,4 +1,4 @@
-"""Validation that the statistics share."""
+"""Input validation of the statistics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pulib._typing import ArrayLike
 
 
 def finite_vector(values: ArrayLike, name: str, *, least: int = 1) -> np.ndarray:
-    """``values`` as a float vector of finite numbers, or a ValueError that names it."""
+    """Return ``values`` as a vector of finite floats, or raise a ValueError that names it."""
     vector = np.asarray(values, dtype=np.float64)
     if vector.ndim != 1:
         raise ValueError(f"{name} has shape {vector.shape}; a vector is expected.")
@@ -20,7 +20,7 @@ def finite_vector(values: ArrayLike, name: str, *, least: int = 1) -> np.ndarray
 
 
 def paired_vectors(a: ArrayLike, b: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Two vectors of equal length."""
+    """Return two finite vectors of equal length."""
     a, b = finite_vector(a, "a"), finite_vector(b, "b")
     if len(a) != len(b):
         raise ValueError(f"a has {len(a)} values and b has {len(b)}; paired tests need one of each per pair.")
@@ -28,7 +28,7 @@ def paired_vectors(a: ArrayLike, b: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 
 
 def score_matrix(scores: ArrayLike, *, least_rows: int = 1) -> np.ndarray:
-    """Scores as a finite matrix, one row per data set (or repeat) and one column per method."""
+    """Return scores as a finite matrix, one row per data set (or repeat) and one column per method."""
     matrix = np.asarray(scores, dtype=np.float64)
     if matrix.ndim != 2:
         raise ValueError(f"scores has shape {matrix.shape}; one row per data set and one column per method are expected.")
@@ -41,5 +41,5 @@ def score_matrix(scores: ArrayLike, *, least_rows: int = 1) -> np.ndarray:
 
 
 def method_names(scores: ArrayLike) -> list:
-    """The columns' names, or 0, 1, 2, ... where they have none."""
+    """Return the names of the columns, or 0, 1, 2, ... if they have none."""
     return list(scores.columns) if hasattr(scores, "columns") else list(range(np.shape(scores)[1]))

@@ -1,4 +1,4 @@
-"""Means with confidence intervals, by distribution or by bootstrap, and an effect size for two samples."""
+"""Confidence intervals of means, by distribution or by bootstrap."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pulib.statistics._check import finite_vector, score_matrix
 
 @dataclass(frozen=True)
 class MeanInterval:
-    """A mean with its interval.
+    """Mean with its confidence interval.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ def mean_ci(values: ArrayLike, confidence: float = 0.95, *, method: str = "t") -
 
 
 class BootstrapIntervals(NamedTuple):
-    """Means of columns, and bounds that cover the true means with the given confidence: arrays of shape (n_columns,).
+    """Means of columns with confidence intervals, arrays of shape (n_columns,).
 
     Examples
     --------
@@ -112,7 +112,7 @@ class BootstrapIntervals(NamedTuple):
 def bootstrap_ci(
     values: ArrayLike, confidence: float = 0.95, *, n_resamples: int = 2000, method: str = "bca", random_state: int = 0
 ) -> BootstrapIntervals:
-    """Bootstrap intervals of means over rows (data sets, say), by SciPy; all columns use the same resamples.
+    """Bootstrap intervals of means over rows (such as data sets), by SciPy; all columns use the same resamples.
 
     Parameters
     ----------
@@ -120,13 +120,13 @@ def bootstrap_ci(
     confidence : float in (0, 1), default=0.95
     n_resamples : int, default=2000
     method : {"bca", "percentile"}, default="bca"
-        Bias-corrected and accelerated, or plain percentiles.
+        Bias-corrected and accelerated, or percentile bootstrap.
     random_state : int, default=0
 
     Returns
     -------
     intervals : BootstrapIntervals
-        If all values of a column are equal, its bounds equal them; for a single row, bounds are NaN.
+        If all values of a column are equal, so are its bounds; for a single row, bounds are NaN.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Counting wins, and correcting for many tests."""
+"""Counts of wins, and Holm's correction for multiple tests."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     prefer_skip_nested_validation=True,
 )
 def win_counts(scores: ArrayLike, *, ties: str = "all", higher_is_better: bool = True) -> pd.Series:
-    """How often each method was best.
+    """Count how often each method has the best score.
 
     Parameters
     ----------
     scores : DataFrame or array-like of shape (n_rows, n_methods)
         One row per repeat or data set.
     ties : {"all", "split", "none"}, default="all"
-        If several methods share the best score, each wins, each wins its share, or none wins.
+        If several methods share the best score, each of them wins, they split one win, or none wins.
     higher_is_better : bool, default=True
 
     Returns
     -------
     wins : Series
-        Per method.
+        Number of wins per method.
 
     Raises
     ------
@@ -62,8 +62,7 @@ def win_counts(scores: ArrayLike, *, ties: str = "all", higher_is_better: bool =
 
 
 class WinTieLoss(NamedTuple):
-    """Numbers of data sets on which the first method is significantly better, not significantly different, and significantly
-    worse."""
+    """Numbers of data sets with significant wins, no significant difference, and significant losses of the first method."""
 
     wins: int
     ties: int
@@ -79,14 +78,14 @@ class WinTieLoss(NamedTuple):
     prefer_skip_nested_validation=True,
 )
 def win_tie_loss(pairs: Iterable, *, test: str = "t", alpha: float = 0.05, higher_is_better: bool = True) -> WinTieLoss:
-    """Significant wins, ties and losses of one method against another, over data sets.
+    """Count significant wins, ties and losses of one method against another over data sets.
 
     Parameters
     ----------
     pairs : iterable of (a, b)
-        Per data set, the paired values of both methods.
+        Paired values of both methods, per data set.
     test : {"t", "wilcoxon"}, default="t"
-        Which two-sided paired test decides.
+        Two-sided paired test.
     alpha : float in (0, 1), default=0.05
     higher_is_better : bool, default=True
 
@@ -119,7 +118,7 @@ def win_tie_loss(pairs: Iterable, *, test: str = "t", alpha: float = 0.05, highe
 
 
 def holm(pvalues: ArrayLike) -> np.ndarray:
-    """Holm's step-down adjustment of many p-values, which controls the probability of any false rejection.
+    """Adjust p-values by Holm's step-down method, which controls the probability of any false rejection.
 
     Parameters
     ----------
@@ -128,7 +127,7 @@ def holm(pvalues: ArrayLike) -> np.ndarray:
     Returns
     -------
     adjusted : array of shape (m,)
-        Reject where it is at most the level; in the order of ``pvalues``.
+        In the order of ``pvalues``.  Reject a hypothesis if its adjusted p-value is at most the level.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Tests on pairs: Wilcoxon's signed ranks (exact with ties and zeros too) and Student's t."""
+"""Paired tests: Wilcoxon's signed-rank test (exact even with ties and zeros) and Student's t-test."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ALTERNATIVES = StrOptions({"two-sided", "greater", "less"})
 
 @dataclass(frozen=True)
 class PairedTest:
-    """The result of a paired test.
+    """Result of a paired test.
 
     Attributes
     ----------
@@ -28,13 +28,13 @@ class PairedTest:
         Wilcoxon: the matched-pairs rank-biserial correlation, (R⁺ − R⁻) / (R⁺ + R⁻) in [−1, 1].  t-test: Cohen's d_z, the mean
         difference over its standard deviation.
     mean_difference : float
-        Of a − b.
+        Mean of a − b.
     n : int
         Number of pairs.
     n_zero : int
-        Pairs without a difference.
+        Number of pairs without a difference.
     alternative, method : str
-        Method: "exact" or "normal" (Wilcoxon), "t".
+        The method is "exact" or "normal" (Wilcoxon), or "t".
 
     Examples
     --------
@@ -54,19 +54,19 @@ class PairedTest:
     method: str
 
 
-#: Two values that differ by at most this share of the greater one differ by rounding errors only.
+#: Values that differ by at most this share of the greater one count as equal up to rounding errors.
 _ROUNDING = 4.0 * np.finfo(np.float64).eps
 
 
 def _differences(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a − b, without differences that are due to rounding."""
+    """Return a − b, with differences due to rounding set to 0."""
     difference = a - b
     difference[np.abs(difference) <= _ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
     return difference
 
 
 def _signed_ranks(difference: np.ndarray, zeros: str) -> tuple[np.ndarray, np.ndarray]:
-    """Ranks of the absolute differences that take part, and their signs."""
+    """Return ranks of the absolute differences, and their signs, without pairs that do not differ."""
     if zeros == "drop":
         difference = difference[difference != 0]
     rank = stats.rankdata(np.abs(difference))
@@ -75,11 +75,11 @@ def _signed_ranks(difference: np.ndarray, zeros: str) -> tuple[np.ndarray, np.nd
 
 
 def _exact_tail(rank: np.ndarray, r_plus: float) -> tuple[float, float]:
-    """Pr(R⁺ ≥ r) and Pr(R⁺ ≤ r) when every sign is a fair coin.
+    """Pr(R⁺ ≥ r) and Pr(R⁺ ≤ r) if every sign is a fair coin.
 
-    Mid-ranks are multiples of 1/2, so that twice the sum is an integer whose distribution is a convolution, ties and all.
-    :func:`scipy.stats.wilcoxon` gives the same without ties.  With ties its permutation method enumerates all 2^n patterns of
-    signs: 14 s for 16 pairs, which this takes a millisecond for.
+    Mid-ranks are multiples of 1/2, so that twice their sum is an integer, whose distribution is a convolution, even with ties.
+    Without ties, :func:`scipy.stats.wilcoxon` gives the same.  With ties, its permutation method enumerates all 2^n patterns of
+    signs: 14 s for 16 pairs, compared with a millisecond here.
     """
     doubled = np.rint(2.0 * rank).astype(int)
     mass = np.zeros(int(doubled.sum()) + 1)
@@ -117,18 +117,18 @@ def paired_wilcoxon(
     Parameters
     ----------
     a, b : array-likes of shape (n,)
-        One value of each method per pair (repeat, or data set).
+        One value of each method per pair (repeat or data set).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater": a tends to be greater than b.
     zeros : {"drop", "pratt"}, default="drop"
         Pairs without a difference are dropped before ranking (Wilcoxon), or ranked and then dropped (Pratt).
     method : {"auto", "exact", "normal"}, default="auto"
-        "auto" is exact up to 200 pairs, beyond which the normal approximation (corrected for ties, without a correction for
-        continuity) is as good.  The exact distribution is that of the ranks at hand: ties share their mean rank, and every
+        "auto" is exact up to 200 pairs that differ; beyond, the normal approximation (with tie correction, without continuity
+        correction) is as good.  The exact distribution is conditional on the ranks: ties share their mean rank, and every
         pattern of signs is equally likely.
     digits : int, default=12
-        Differences are rounded to this many significant digits of the greatest one, and differences within four units in the
-        last place of the greater value are 0, so that values that differ only by rounding errors count as ties.
+        Differences are rounded to this many significant digits of the greatest one.  Differences within four units in the last
+        place of the greater value are set to 0.  Values that differ only by rounding errors thus count as ties.
 
     Returns
     -------
@@ -181,8 +181,8 @@ def paired_t(a: ArrayLike, b: ArrayLike, alternative: str = "two-sided") -> Pair
     Returns
     -------
     test : PairedTest
-        If all differences are equal up to rounding errors, p is 1 if they are zero, and otherwise 0 or 1, depending on the
-        sign.
+        If all differences are equal up to rounding errors, ``pvalue`` is 1 if they are zero; otherwise it is 0, or 1 if their
+        sign contradicts a one-sided ``alternative``.
 
     Raises
     ------

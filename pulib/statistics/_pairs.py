@@ -1,4 +1,4 @@
-"""All pairs of many methods over data sets: Wilcoxon's test with Holm's correction, and wins and losses that it leaves."""
+"""Tests of all pairs of methods over data sets: Wilcoxon's test with Holm's correction, and significant wins and losses."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class PairwiseTests:
     Attributes
     ----------
     differences : DataFrame
-        Mean over data sets of the row's score minus the column's.
+        Mean difference over data sets, the row's method minus the column's.
     pvalues : DataFrame
         Wilcoxon's two-sided p-value for each pair, after Holm's correction over all pairs; 1 on the diagonal.
     wins, losses : Series
-        For each method, the number of others than which it is significantly better, or worse, at level ``alpha``.
+        For each method, the number of methods significantly worse, or better, at level ``alpha``.
     alpha : float
     n_datasets : int
 
@@ -63,7 +63,7 @@ def pairwise_wilcoxon(scores: ArrayLike, alpha: float = 0.05, *, higher_is_bette
     scores : DataFrame or array-like of shape (n_datasets, n_methods)
         One score per data set and method; columns name the methods.
     alpha : float in (0, 1), default=0.05
-        Level at which wins and losses are counted.
+        Significance level of wins and losses.
     higher_is_better : bool, default=True
 
     Returns

@@ -1,4 +1,4 @@
-"""Many methods over many data sets: Friedman's test, and Nemenyi's comparisons after it."""
+"""Friedman's test of many methods over many data sets, and Nemenyi's post-hoc test."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FriedmanNemenyi:
-    """Average ranks and their tests.
+    """Average ranks, with the tests of Friedman and Nemenyi.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class FriedmanNemenyi:
     f, f_pvalue : float
         Iman and Davenport's less conservative form, F with k − 1 and (k − 1)(N − 1) degrees of freedom.
     critical_difference : float
-        Nemenyi: average ranks that differ by at least this much differ significantly at level ``alpha``.
+        Nemenyi's least difference of average ranks that is significant at level ``alpha``.
     pvalues : DataFrame
         Nemenyi's p-value for each pair of methods.
     alpha : float
@@ -77,9 +77,9 @@ def friedman_nemenyi(
     alpha : float in (0, 1), default=0.05
         Level of the critical difference.
     higher_is_better : bool, default=True
-        The best method of a row gets rank 1, and equal scores share their mean rank.
+        Rank 1 is the best; equal scores share their mean rank.
     correct_ties : bool, default=True
-        Divide Friedman's statistic by its tie correction, as SciPy does.  Demšar's formulas do not.
+        Whether to divide Friedman's statistic by its tie correction, as SciPy does, unlike Demšar's formulas.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def friedman_nemenyi(
         ties = sum(float(np.sum(count**3 - count)) for count in counts)
         correction = 1.0 - ties / (n * (k**3 - k))
         chi2 = chi2 / correction if correction > 0 else 0.0
-    # equal to n (k - 1) where all data sets rank alike: F is infinite then
+    # chi2 is n (k - 1) if all data sets rank alike: F is then infinite
     rest = n * (k - 1) - chi2
     f = (n - 1) * chi2 / rest if rest > 1e-12 * n * k else float("inf")
     q = stats.studentized_range.ppf(1.0 - alpha, k, np.inf) / np.sqrt(2.0)

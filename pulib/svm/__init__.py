@@ -1,7 +1,7 @@
 """Support vector machines for PU data: class-weighted, bagging, the robust ensemble, and mapping convergence.
 
-Chapter: Claesen et al., A robust ensemble approach to learn from positive and unlabeled data using SVM base models,
-Neurocomputing 160 (2015).
+Sections and equations are those of Claesen et al., A robust ensemble approach to learn from positive and unlabeled data using
+SVM base models, Neurocomputing 160 (2015).
 """
 
 from pulib.svm._bagging import BaggingSVC

@@ -1,4 +1,4 @@
-"""Bagging SVM (Mordelet and Vert): all positives against resamples of the unlabeled rows (section 2.2.2)."""
+"""Bagging SVM (Mordelet and Vert): all positives and resamples of the unlabeled rows (section 2.2.2)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class BaggingSVC(SVCEnsemble):
     Parameters
     ----------
     n_estimators : int, default=50
-        Number of members.
+        Number of SVMs.
     C : float > 0, default=1.0
         C_U, the penalty on the slack of unlabeled rows.
     n_unlabeled : int or None, default=None
@@ -26,11 +26,11 @@ class BaggingSVC(SVCEnsemble):
         A callable maps arrays of shapes (n, d) and (m, d) to kernel values of shape (n, m), such as those of
         :mod:`sklearn.metrics.pairwise`.
     gamma : {"scale", "auto"} or float > 0, default="scale"
-        Of the rbf kernel, as in scikit-learn's SVC.
+        γ of the rbf kernel, as in scikit-learn's SVC.
     tol : float > 0, default=1e-3
         Largest violation of optimality at which a fit stops, as in LIBSVM.
     max_iter : int, default=-1
-        Limit on the iterations of one fit; -1 for LIBSVM's.
+        Limit on the iterations of one fit; -1 for LIBSVM's limit.
     n_jobs : int or None, default=None
         Number of threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -39,9 +39,9 @@ class BaggingSVC(SVCEnsemble):
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
-        learner's own threshold.
+        π, the share of positives in the population.  If given, the threshold is set on cross-fitted scores of the training
+        rows, so that this share of the population is predicted positive.  "estimate" estimates π from the same scores.  None
+        keeps the learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
         ``prior``.
@@ -64,7 +64,9 @@ class BaggingSVC(SVCEnsemble):
     n_iter_ : int array of shape (n_estimators,)
     n_features_in_ : int
     prior_, threshold_, slope_ : float
-        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
+        π, the threshold, and the slope of the log-odds above it; only with ``prior``.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Class-weighted support vector machine: positives against unlabeled rows, a penalty for each (section 2.2.1)."""
+"""Class-weighted SVM: separate penalties for positives and unlabeled rows (section 2.2.1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pulib.svm._rows import KernelRowsMixin
 from pulib.svm._runs import run_interruptibly, solve_path
 from pulib.svm._search import Plan, iteration_limit, predict_candidates, warn_if_unfinished
 
-#: Beyond this many rows (a kernel matrix of 1 GiB) scikit-learn's SVC is used, which keeps a part of it.
+#: With more rows than this (a kernel matrix of 1 GiB), scikit-learn's SVC is used, which only keeps part of the matrix.
 MATRIX_ROWS = 16384
 
 
@@ -36,19 +36,19 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         A callable maps arrays of shapes (n, d) and (m, d) to kernel values of shape (n, m), such as those of
         :mod:`sklearn.metrics.pairwise`.
     gamma : {"scale", "auto"} or float > 0, default="scale"
-        Of the rbf kernel, as in scikit-learn's SVC.
+        γ of the rbf kernel, as in scikit-learn's SVC.
     tol : float > 0, default=1e-3
         Largest violation of optimality at which a fit stops, as in LIBSVM.
     max_iter : int, default=-1
-        Limit on the solver's iterations; -1 for LIBSVM's (ten million, or 100 per row where that is more).
+        Limit on the solver's iterations; -1 for LIBSVM's limit (ten million, or 100 per row if that is more).
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
-        learner's own threshold.
+        π, the share of positives in the population.  If given, the threshold is set on cross-fitted scores of the training
+        rows, so that this share of the population is predicted positive.  "estimate" estimates π from the same scores.  None
+        keeps the learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
         ``prior``.
@@ -67,7 +67,9 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     n_iter_ : int
     n_features_in_ : int
     prior_, threshold_, slope_ : float
-        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
+        π, the threshold, and the slope of the log-odds above it; only with ``prior``.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
 
     See Also
     --------
@@ -128,7 +130,7 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         sample_weight : array-like of shape (n_samples,), optional
-            The factor of each row's penalty, and its weight if ``prior`` sets the threshold; rows of weight 0 are left out.
+            Factor of each row's penalty, and its weight if ``prior`` sets the threshold.  Rows of weight 0 are left out.
 
         Returns
         -------
@@ -192,7 +194,7 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         return coefs, float(svm.intercept_[0]), int(svm.n_iter_[0])
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The SVM's decision value ψ(x), minus the threshold if ``prior`` sets one; above 0 means positive.
+        """Decision values ψ(x), minus the threshold if ``prior`` sets one; above 0 means positive.
 
         Parameters
         ----------

@@ -1,10 +1,10 @@
-"""The class-weighted linear machine of LIBLINEAR, which the RESVM chapter names for CWSVM with the linear kernel.
+"""Class-weighted linear SVM as in LIBLINEAR, which the RESVM chapter names for CWSVM with the linear kernel.
 
-Squared slacks make the objective smooth, and no bias leaves the dual without its equality: Newton's method on the coefficients
-of the rows within the margin (Chapelle, 2007) then ends at the optimum itself.  LIBLINEAR's solver is often stopped by its
-limit of 1,000 iterations.  What bounds a fit is one Cholesky decomposition per step, of
-as many equations as there are rows within the margin or features, whichever are fewer; a search shares one kernel matrix, and
-each candidate starts from its neighbor's solution.
+Squared slacks make the objective smooth, and without a bias the dual has no equality constraint.  Newton's method on the
+coefficients of the rows within the margin (Chapelle, 2007) then ends at the optimum, whereas LIBLINEAR's solver often stops at
+its limit of 1,000 iterations.  The cost of a step is one Cholesky decomposition, with as many equations as there are rows
+within the margin or features, whichever are fewer.  A search shares one kernel matrix, and each candidate starts from its
+neighbor's solution.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ MAX_STEPS = 200
 class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     """Class-weighted linear SVM with squared slacks and no bias, as in LIBLINEAR by default.
 
-    Section 2.4.1, implementation details.  Without a bias, the boundary goes through the origin, unless ``prior`` moves it;
-    what that costs depends on the data.  Each fit reaches the optimum itself, and the fits of a search over penalties share
-    their work.
+    Section 2.4.1, implementation details.  Without a bias, the boundary goes through the origin, unless ``prior`` moves it; the
+    loss of accuracy depends on the data.  Each fit reaches the optimum, and the fits of a search over penalties share their
+    work.
 
     Parameters
     ----------
@@ -55,9 +55,9 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
-        learner's own threshold.
+        π, the share of positives in the population.  If given, the threshold is set on cross-fitted scores of the training
+        rows, so that this share of the population is predicted positive.  "estimate" estimates π from the same scores.  None
+        keeps the learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
         ``prior``.
@@ -67,10 +67,12 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
     classes_ : array of shape (2,)
     coef_ : array of shape (1, n_features)
     n_iter_ : int
-        Newton's steps.
+        Number of Newton steps.
     n_features_in_ : int
     prior_, threshold_, slope_ : float
-        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
+        π, the threshold, and the slope of the log-odds above it; only with ``prior``.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
 
     See Also
     --------
@@ -120,7 +122,7 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> ClassWeightedLinearSVC:
-        """Train the machine.
+        """Fit the SVM.
 
         Parameters
         ----------
@@ -149,7 +151,7 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
         return self
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The SVM's decision value, minus the threshold if ``prior`` sets one; above 0 means positive.
+        """Decision values, minus the threshold if ``prior`` sets one; above 0 means positive.
 
         Parameters
         ----------
@@ -166,7 +168,7 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
     def _predict_candidates(
         self, X: Any, positive: np.ndarray, fold: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_jobs: int | None = None
     ) -> np.ndarray | None:
-        """Out-of-fold predictions of all candidates, as :func:`pulib.svm._search.predict_candidates` gives them."""
+        """Out-of-fold predictions of all candidates, as in :func:`pulib.svm._search.predict_candidates`."""
         machines = [clone(self).set_params(**candidate) for candidate in candidates]
         for machine in machines:
             machine._validate_params()
@@ -188,19 +190,19 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
         folds = [(cut.train, np.flatnonzero(fold == f)) for f, cut in enumerate(cut_folds(fold, positive))]
         with one_thread():
             (start, _), *_ = squared_slack_path(rows, path[:1], np.zeros(len(positive)))
-            # the closure writes into an array of this process: threads, whatever backend the caller has set
+            # the closure writes into an array of this process, which requires threads regardless of the caller's backend
             Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(*each) for each in folds)
         return answers
 
 
 def one_thread() -> threadpool_limits:
-    """For matrices of a few hundred rows, which several threads of BLAS take three times as long to decompose."""
+    """Limit BLAS to one thread; several take three times as long to decompose matrices of a few hundred rows."""
     return threadpool_limits(1, user_api="blas")
 
 
 @dataclass(frozen=True)
 class SquaredSlackRows:
-    """Training rows of machines that differ in their penalties."""
+    """Training rows of SVMs that differ in their penalties."""
 
     K: np.ndarray  # (n, n): inner products of the rows
     features: np.ndarray  # (n, d): those that are not 0 in all rows
@@ -223,9 +225,9 @@ class SquaredSlackRows:
         return _products(self.features[~self.positive]), _products(self.features[self.positive])
 
     def minimum(self, costs: tuple[float, float], within: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients and values of all rows at the minimum for the slacks of the rows ``within`` alone.
+        """Coefficients and decision values of all rows at the minimum if only the rows ``within`` have slacks.
 
-        ``costs`` are those of an unlabeled and of a labeled row.
+        ``costs`` are those of unlabeled and labeled rows.
         """
         rows = np.flatnonzero(within)
         beta = np.zeros(len(self.K))
@@ -244,14 +246,14 @@ class SquaredSlackRows:
         hessian = np.eye(self.features.shape[1])
         for cost, all_of_it, own in zip(costs, self._products, (~self.positive, self.positive), strict=True):
             inside, outside = self.features[own & within], self.features[own & ~within]
-            # whichever are fewer are multiplied
+            # multiply the smaller part
             part = _products(inside) if len(inside) < len(outside) else all_of_it - _products(outside)
             hessian += 2 * cost * part
         return hessian
 
 
 def _products(rows: np.ndarray) -> np.ndarray:
-    """Sums of products of features, the lower triangle."""
+    """Sums of products of features, as a lower triangle."""
     return dsyrk(1.0, rows, trans=1, lower=1) if rows.size else np.zeros((rows.shape[1],) * 2)
 
 
@@ -262,9 +264,9 @@ def _solve(system: np.ndarray, right: np.ndarray) -> np.ndarray:
 def squared_slack_path(
     rows: SquaredSlackRows, penalties: Sequence[tuple[float, float]], start: np.ndarray
 ) -> Iterator[tuple[np.ndarray, int]]:
-    """Machines of several pairs of penalties (C_positive, C_unlabeled), each from the one before, and the first from ``start``.
+    """Fit an SVM for each pair of penalties (C_positive, C_unlabeled), from the previous solution or, at first, ``start``.
 
-    Each gives the coefficients of the rows, ``w = Σ beta_i x_i``, and its number of steps.
+    Yields the coefficients of the rows, ``w = Σ beta_i x_i``, and the number of steps.
     """
     beta = start
     for c_positive, c_unlabeled in penalties:
@@ -273,7 +275,7 @@ def squared_slack_path(
 
 
 def _minimize(rows: SquaredSlackRows, costs: tuple[float, float], beta: np.ndarray) -> tuple[np.ndarray, int]:
-    """Newton's method: the minimum for the slacks that are positive now, until these stay the same."""
+    """Minimize by Newton steps for the current positive slacks, until these no longer change."""
     signs, each = rows.signs, np.take(costs, rows.positive)
     values = rows.K @ beta
     best = _objective(signs, each, beta, values)
@@ -289,7 +291,7 @@ def _minimize(rows: SquaredSlackRows, costs: tuple[float, float], beta: np.ndarr
             if reached < best:
                 break
             size /= 2
-            if size < 1e-10:  # rounding alone decides which of the rows at the margin is within it
+            if size < 1e-10:  # only rounding decides which rows at the margin are within it
                 return beta, step
         beta, values, best = tried, at, reached
     warnings.warn(

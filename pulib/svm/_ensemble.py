@@ -1,4 +1,4 @@
-"""Shared parts of the two ensembles of support vector machines: fitting the members, and the decision value of eq. 2.5."""
+"""Shared parts of the two ensembles of SVMs: fitting the members, and the decision value of eq. 2.5."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ SIZE: list[Any] = [Interval(Integral, 1, None, closed="left"), None]
 
 
 def ensemble_values(values: np.ndarray) -> np.ndarray:
-    """The ensemble's decision value d of eq. 2.5 from the members' values ψ, of shape (n_samples, n_members).
+    """Decision value d of the ensemble (eq. 2.5) from the members' values ψ, of shape (n_samples, n_members).
 
-    It is the share v of positive votes (eq. 2.4; a value of exactly 0 is half a vote), or, where the vote is unanimous, the sum
-    of the members' values, plus 1 where they are positive.
+    d is the share v of positive votes (eq. 2.4; a value of exactly 0 is half a vote).  If the vote is unanimous, d is the sum
+    of the members' values, plus 1 if they are positive.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def ensemble_values(values: np.ndarray) -> np.ndarray:
 
 
 class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
-    """Base of the ensembles; a subclass says by ``_plan`` which resamples and penalties its members get."""
+    """Base class of the ensembles; ``_plan`` of a subclass determines the members' resamples and penalties."""
 
     @abstractmethod
     def __init__(
@@ -78,7 +78,7 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
 
     @abstractmethod
     def _plan(self, n_positive: int, n_unlabeled: int) -> Plan:
-        """Sizes of the resamples and penalties, for a training set with so many positives and unlabeled rows."""
+        """Sizes of the resamples, and penalties, for the given numbers of positives and unlabeled rows."""
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
@@ -104,7 +104,7 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         plan = self._plan(int(positive.sum()), int((~positive).sum()))
         seeds = draw_seeds(self.random_state, self.n_estimators)
         drawn, n_first = draw_rows(seeds, plan, np.flatnonzero(positive), np.flatnonzero(~positive))
-        # the kernel matrix is that of the rows that some member has drawn, often a small part of all
+        # the kernel matrix only has the rows that some member has drawn, often a small part of all
         union, places = np.unique(drawn, return_inverse=True)
         coefs, biases, self.n_iter_ = self._fit_members(X[union], places.reshape(drawn.shape).astype(np.int32), n_first, plan)
         used = np.flatnonzero(coefs.any(axis=0))
@@ -136,7 +136,7 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
 
         n_parts = min(effective_n_jobs(self.n_jobs), n_members)
         with Stop() as stop:
-            # the closure writes into arrays of this process: threads, whatever backend the caller has set
+            # the closure writes into arrays of this process, which requires threads regardless of the caller's backend
             parts = (delayed(run)(part, stop) for part in gen_even_slices(n_members, n_parts))
             Parallel(n_jobs=n_parts, require="sharedmem")(parts)
         iterations = biases[1].astype(np.int64)
@@ -144,7 +144,7 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         return coefs, biases[0].copy(), iterations
 
     def member_values(self, X: MatrixLike) -> np.ndarray:
-        """Values ψ of all members.
+        """Decision values ψ of all members.
 
         Parameters
         ----------
@@ -160,7 +160,7 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         return combine(self._kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The ensemble's decision value (eq. 2.5) minus the threshold: ½ (eq. 2.6), or the one set by ``prior``.
+        """Decision values of the ensemble (eq. 2.5) minus ½ (eq. 2.6), and minus ``threshold_`` if ``prior`` sets one.
 
         Parameters
         ----------
@@ -169,13 +169,13 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         Returns
         -------
         values : float array of shape (n_samples,)
-            Within ±½, the share of positive votes minus ½; beyond, where the vote is unanimous, the sum of the members' values
-            ∓½.
+            Without ``prior``: the share of positive votes minus ½, or, if the vote is unanimous, the sum of the members' values
+            plus ½ (positive) or minus ½ (negative).
         """
         return self._above_threshold(ensemble_values(self.member_values(X)) - 0.5)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Shares of the members' votes (eq. 2.4), or probabilities by ``prior``.
+        """Shares of the members' votes (eq. 2.4), or class probabilities if ``prior`` sets the threshold.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Kernel functions κ(x, z): by name or callable, resolved once, evaluated in blocks of rows."""
+"""Kernel functions κ(x, z), named or callable, resolved once and evaluated in blocks of rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pulib._memory import check_room
 from pulib._threshold import THRESHOLD_CONSTRAINTS
 from pulib.svm._smo import padded
 
-#: Constraints of the arguments that describe a kernel and the solver, shared by all machines.
+#: Constraints of the arguments for kernel, solver, labels and threshold, shared by the kernel SVMs.
 SVM_CONSTRAINTS: dict[str, list[Any]] = {
     "kernel": [StrOptions({"linear", "rbf"}), callable],
     "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="neither")],
@@ -29,14 +29,14 @@ SVM_CONSTRAINTS: dict[str, list[Any]] = {
 }
 PENALTY: list[Any] = [Interval(Real, 0.0, None, closed="neither")]
 
-#: Up to this many rows a kernel matrix is kept in double precision.
+#: Up to this many rows, kernel matrices are in double precision.
 DOUBLE_ROWS = 4096
 _BLOCK = 2**22  # entries of a block in double precision: 32 MB
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel function with all its parameters known; equal kernels compare equal."""
+    """A kernel function with resolved parameters; equal kernels compare equal."""
 
     function: str | Callable  # a name, or function(A, B) -> array of shape (len(A), len(B))
     gamma: float | None = None  # of the rbf kernel
@@ -61,7 +61,7 @@ class Kernel:
 
 
 def resolve_kernel(estimator: Any, X: np.ndarray) -> Kernel:
-    """The kernel that an estimator's arguments mean for the training rows ``X``."""
+    """Resolve an estimator's ``kernel`` and ``gamma`` for the training rows ``X``."""
     name = estimator.kernel
     if callable(name) or name == "linear":
         return Kernel(name)
@@ -80,10 +80,10 @@ def resolve_kernel(estimator: Any, X: np.ndarray) -> Kernel:
 
 
 def kernel_matrix(kernel: Kernel, X: np.ndarray, dtype: Any = None) -> np.ndarray:
-    """The symmetric kernel matrix of ``X``, of shape (n, padded n) with zeros beyond column n.
+    """Symmetric kernel matrix of ``X``, of shape (n, padded n), with zeros beyond column n.
 
-    A ``dtype`` of None means double precision up to ``DOUBLE_ROWS`` rows and single precision (as LIBSVM keeps it) beyond:
-    10,100 rows take 409 MB.  There is an error if there is no room for it, or a value is not finite in that precision.
+    The default ``dtype`` is double precision up to ``DOUBLE_ROWS`` rows, and single precision (as in LIBSVM) beyond: 10,100
+    rows take 409 MB.  Raises an error if the matrix does not fit in memory, or a value is not finite in that precision.
     """
     n = len(X)
     dtype = np.dtype(dtype or (np.float64 if n <= DOUBLE_ROWS else np.float32))
@@ -104,7 +104,7 @@ def kernel_matrix(kernel: Kernel, X: np.ndarray, dtype: Any = None) -> np.ndarra
                 stop = min(n, start + step)
                 K[start:stop, :stop] = kernel(X[start:stop], X[:stop])
                 K[:start, start:stop] = K[start:stop, :start].T
-    if not (np.isfinite(K.min()) and np.isfinite(K.max())):  # NaN comes through either
+    if not (np.isfinite(K.min()) and np.isfinite(K.max())):  # both propagate NaN
         raise ValueError(
             f"kernel={kernel.function!r} gives values that are not finite in {dtype.name}; {_size_of(X)}: scale the features."
         )
@@ -118,7 +118,7 @@ def _size_of(X: np.ndarray) -> str:
 def combine(kernel: Kernel, rows: np.ndarray, X: np.ndarray, coefs: np.ndarray, biases: np.ndarray) -> np.ndarray:
     """Decision values ``Σ_s coefs[e, s] κ(X_s, rows) + biases[e]``, of shape (len(rows), len(coefs)), block by block.
 
-    The kernel values of a block are computed once and shared by all machines.
+    The kernel values of a block are computed once and shared by all SVMs.
     """
     values = np.empty((len(rows), len(coefs)))
     step = max(1, _BLOCK // max(1, len(X)))

@@ -1,4 +1,4 @@
-"""Mapping convergence: grow a negative set outwards-in from rows that are far from all positives (Yu, Han and Chang, 2002)."""
+"""Mapping convergence: grow the negative set inward, from rows far from all positives (Yu, Han and Chang, 2002)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
     """PU-SVM by mapping convergence: a chain of SVMs, each of which adds the rows that it rejects to the negatives of the next.
 
     Mapping stage: a one-class SVM on the positives marks the unlabeled rows that are least like them as strong negatives.
-    Convergence stage: an SVM is trained on positives against negatives; the unlabeled rows that it rejects join the negatives,
-    and so on until it rejects none.  The boundary is then as close to the positives as gaps in the data allow.
+    Convergence stage: an SVM is trained on positives and negatives, the unlabeled rows that it rejects join the negatives, and
+    so on until it rejects none (at most 100 rounds).  The boundary is then as close to the positives as gaps in the data allow.
 
     Parameters
     ----------
@@ -36,20 +36,20 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
     negative_fraction : float in (0, 1), default=0.1
         Share of the unlabeled rows that the mapping stage marks as strong negatives (at least one row).
     nu : float in (0, 1], default=0.1
-        Of the one-class SVM: bound on the share of positives that it leaves outside.
+        Upper bound on the share of positives that the one-class SVM leaves outside.
     kernel : {"linear", "rbf"} or callable, default="rbf"
     gamma : {"scale", "auto"} or float > 0, default="scale"
     tol : float > 0, default=1e-3
     max_iter : int, default=-1
-        Limit on the solver's iterations; -1 for LIBSVM's.
+        Limit on the solver's iterations; -1 for LIBSVM's limit.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
-        learner's own threshold.
+        π, the share of positives in the population.  If given, the threshold is set on cross-fitted scores of the training
+        rows, so that this share of the population is predicted positive.  "estimate" estimates π from the same scores.  None
+        keeps the learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
         ``prior``.
@@ -67,13 +67,15 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         Largest number of iterations of any of them.
     n_features_in_ : int
     prior_, threshold_, slope_ : float
-        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
+        π, the threshold, and the slope of the log-odds above it; only with ``prior``.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
 
     Notes
     -----
-    The paper finds strong negatives by words that are frequent among positives (1-DNF), which rows of numbers do not have; a
-    one-class SVM replaces it, as in Yu's later work (Single-class classification with mapping convergence, Machine Learning 61,
-    2005).
+    The paper finds strong negatives by words that are frequent among positives (1-DNF).  Because numeric rows have no words, a
+    one-class SVM replaces this step, as in Yu's later work (Single-class classification with mapping convergence, Machine
+    Learning 61, 2005).
 
     References
     ----------
@@ -124,7 +126,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> MappingConvergenceSVC:
-        """Train the chain.
+        """Fit the chain of SVMs.
 
         Parameters
         ----------
@@ -169,7 +171,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         return self
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The last SVM's decision value; above 0 means positive.
+        """Decision values of the last SVM, minus the threshold if ``prior`` sets one; above 0 means positive.
 
         Parameters
         ----------

@@ -1,13 +1,13 @@
-"""Many support vector machines over one kernel matrix: members of an ensemble, penalties of a grid, folds.
+"""Many SVMs over one kernel matrix: members of an ensemble, penalties of a grid, folds.
 
-What is shared: the kernel matrix among all of them; the small matrix of one resample among all penalties tried on it; and
-solutions among penalties, since each fit starts from the best multiple of one found before (the dual objective along a ray is a
-parabola, so the best multiple is known without work).  A start that is optimal already is not solved, nor evaluated, again.
+All of them share the kernel matrix.  All penalties tried on one resample share its small matrix.  Each fit starts from the best
+multiple of an earlier solution for other penalties: along a ray, the dual objective is a parabola, so the best multiple has a
+closed form.  A start that is already optimal is neither solved nor evaluated again.
 
 Bounded by arithmetic (the solver's) for ensembles, and by memory for whole training sets of many thousand rows.
 
-Kernels stop once they have done a part of the work, and go on where they stopped when they are called again with the same
-arrays (:mod:`pulib.svm._runs` does), to the same bits: Python sees an interrupt between calls only.
+Kernels return after part of the work, and continue when called again with the same arrays (see :mod:`pulib.svm._runs`), because
+Python only handles interrupts between calls.  The results are the same, bit for bit.
 """
 
 from typing import NamedTuple
@@ -18,20 +18,20 @@ from pulib._compiled import helper, kernel
 from pulib._random import random_below, seed_state
 from pulib.svm._smo import LANES, Box, intercept, moments, solve
 
-_STREAM = np.uint64(0x9E3779B97F4A7C15)  # unlabeled rows are drawn from a stream of their own
+_STREAM = np.uint64(0x9E3779B97F4A7C15)  # selects a separate random stream for unlabeled rows
 
 
 class Sample(NamedTuple):
     """One training set, with zeros up to the padded width."""
 
-    K: np.ndarray  # (n, width): as pulib.svm._smo.solve takes it
+    K: np.ndarray  # (n, width): as in pulib.svm._smo.solve
     diagonal: np.ndarray  # (width,)
     y: np.ndarray  # (width,): 1 for positives, -1 for unlabeled rows, 0 for rows held out and for padding
     copies: np.ndarray  # (width,): multiples of the penalties; 0 for rows that take no part
 
 
 class Grid(NamedTuple):
-    """What is fitted on each training set: a machine for every pair of penalties, best in ascending order."""
+    """Fits on each training set, one per pair of penalties, preferably in ascending order."""
 
     c_positive: np.ndarray  # (n_fits,)
     c_unlabeled: np.ndarray  # (n_fits,)
@@ -39,14 +39,14 @@ class Grid(NamedTuple):
     max_iter: int
 
 
-#: Entries of ``progress``, int64 of shape (8,): what is left to do in this call, in entries of kernel rows that are read; the
-#: member of an ensemble, the fit of the path, and the steps of it, that are next or under way; the fit that the one under way
-#: was started as a copy of; rows and padded width of the member's matrix, and whether it has been gathered.
+#: Entries of ``progress``, int64 of shape (8,): work left in this call, in entries of kernel rows to read; the current member
+#: of the ensemble, fit of the path, and steps of that fit; the earlier fit that the current one started as a copy of; rows and
+#: padded width of the member's matrix, and whether it has been gathered.
 LEFT, MEMBER, FIT, STEPS, SAME, N_ROWS, WIDTH, GATHERED = range(8)
 
 
 class Solutions(NamedTuple):
-    """Solutions, fit by fit."""
+    """Solutions of all fits."""
 
     betas: np.ndarray  # (n_fits, width)
     Fs: np.ndarray  # (n_fits, width): their gradients y − K β
@@ -61,7 +61,7 @@ class Room(NamedTuple):
     place: np.ndarray  # int32 (n,): -1 everywhere
     rows: np.ndarray  # int32 (width,)
     K: np.ndarray  # (n_drawn * width,), of the matrix's type
-    diagonal: np.ndarray  # (width,), likewise
+    diagonal: np.ndarray  # (width,), of the matrix's type
     signs: np.ndarray  # (2, width): y and copies
     slab: np.ndarray  # (2 * n_fits * width,): coefficients and gradients
     fits: Solutions  # of (n_fits,); ``betas`` and ``Fs`` are not used
@@ -70,16 +70,11 @@ class Room(NamedTuple):
 
 @kernel
 def draw_resamples(seeds, n_positive, n_unlabeled, positive, unlabeled):
-    """Bootstrap resamples, one per seed: places of rows among the positives and among the unlabeled.
+    """Draw a bootstrap resample per seed, as positions among the positives and among the unlabeled rows.
 
-    The first k draws of a longer resample are those of a shorter one, so that sizes are compared on common random numbers.
-
-    Parameters
-    ----------
-    seeds : uint64 array (n_members,)
-    n_positive, n_unlabeled : int
-        How many rows there are to draw from.
-    positive, unlabeled : int32 arrays (n_members, n_drawn), written to
+    A shorter resample is the beginning of a longer one, so that sizes are compared with common random numbers.  ``seeds`` are
+    uint64; ``n_positive`` and ``n_unlabeled`` are the numbers of rows to draw from; ``positive`` and ``unlabeled``, int32
+    arrays of shape (n_members, n_drawn), are written to.
     """
     state = np.empty(2, dtype=np.uint64)
     for e in range(len(seeds)):
@@ -93,26 +88,11 @@ def draw_resamples(seeds, n_positive, n_unlabeled, positive, unlabeled):
 
 @helper
 def gather(K, drawn, n_positive, place, rows, sample):
-    """The kernel matrix of a resample, each distinct row once.
+    """Gather the kernel matrix of a resample, with each distinct row once; return their number and the padded width.
 
-    Parameters
-    ----------
-    K : float array (n, n or more)
-    drawn : int array
-        Rows of K, positives first, with repetitions.
-    n_positive : int
-        How many of ``drawn`` are positives.
-    place : int32 array (n,)
-        -1 everywhere, on entry and on return.
-    rows : int32 array, written to
-        The distinct rows.
-    sample : Sample, written to
-        ``copies`` says how often each was drawn.
-
-    Returns
-    -------
-    n, width : int
-        The number of distinct rows, and the padded width.
+    ``drawn`` are rows of ``K``, with repetitions, the ``n_positive`` positives first.  ``place``, int32 of shape (n,), is -1
+    everywhere on entry and on return.  The distinct rows are written to ``rows``, and the matrix to ``sample``, whose
+    ``copies`` count how often each row was drawn.
     """
     sub, diagonal, y, copies = sample.K, sample.diagonal, sample.y, sample.copies
     n = 0
@@ -131,7 +111,7 @@ def gather(K, drawn, n_positive, place, rows, sample):
         place[rows[a]] = -1
         source, target = K[rows[a]], sub[a]
         for b in range(n):
-            target[b] = source[np.uint32(rows[b])]  # unsigned: no test for indices that count from the end
+            target[b] = source[np.uint32(rows[b])]  # unsigned: no test for negative indices
         for b in range(n, width):
             target[b] = 0.0
         diagonal[a] = target[a]
@@ -144,7 +124,7 @@ def gather(K, drawn, n_positive, place, rows, sample):
 
 @helper
 def _start(k, sample, grid, solutions, linear, quadratic, box):
-    """Set the bounds of fit k and the best start for it; the number of the fit that it equals, or -1."""
+    """Set the bounds and the best start of fit k; return the fit that the start is a copy of, or -1."""
     y, copies, lower, upper = sample.y, sample.copies, box.lower, box.upper
     c_positive, c_unlabeled = grid.c_positive, grid.c_unlabeled
     betas, Fs = solutions.betas, solutions.Fs
@@ -168,7 +148,7 @@ def _start(k, sample, grid, solutions, linear, quadratic, box):
         return -1
     for t in range(width):
         b = scale * betas[source, t]
-        # a bound that rounding has missed by a hair would cost an iteration to reach
+        # snap to a bound that rounding barely misses: reaching it would cost an iteration
         if b > upper[t] * (1.0 - 1e-12):
             b = upper[t]
         elif b < lower[t] * (1.0 - 1e-12):
@@ -180,20 +160,10 @@ def _start(k, sample, grid, solutions, linear, quadratic, box):
 
 @kernel
 def advance_path(sample, grid, solutions, work, progress):
-    """One training set, all pairs of penalties, each fit started from those before it.
+    """Fit all pairs of penalties on one training set, each from the fits before it; return whether all are done.
 
-    Parameters
-    ----------
-    sample : Sample
-    grid : Grid
-    solutions : Solutions, written to
-    work : float64 array (6, at least width and n_fits)
-    progress : int64 array, written to
-
-    Returns
-    -------
-    done : bool
-        Whether all fits are; else it is to be called again.
+    If not, call again.  ``solutions`` and ``progress`` are written to; ``work`` is a float64 array of shape (6, at least width
+    and n_fits).
     """
     n_fits, width = solutions.betas.shape
     box = Box(work[0, :width], work[1, :width], work[2, :width], work[3, :width])
@@ -221,7 +191,7 @@ def advance_path(sample, grid, solutions, work, progress):
 
 @helper
 def _advance_member(K, drawn, n_positive, grid, room, progress):
-    """The path of one resample; whether it is done."""
+    """Advance the path of one resample; return whether it is done."""
     n_fits = len(grid.c_positive)
     y, copies = room.signs[0], room.signs[1]
     if progress[GATHERED] == 0:
@@ -240,25 +210,11 @@ def _advance_member(K, drawn, n_positive, grid, room, progress):
 
 @kernel
 def advance_members(K, drawn, n_positive, grid, coefs, biases, room, progress):
-    """Fit one machine per row of ``drawn``; ``room`` has the iterations of member e when it is done.
+    """Fit one SVM per row of ``drawn``, which are rows of ``K``, positives first; return whether all are done.
 
-    Parameters
-    ----------
-    K : float array (n, n or more)
-    drawn : int array (n_members, n_drawn)
-        Rows of K, the ``n_positive`` positives first.
-    grid : Grid
-        Of one pair of penalties.
-    coefs : float64 array (n_members, n), written to
-        Coefficients y α by row of K, summed over the copies of a row.
-    biases : float64 array (2, n_members), written to
-        The biases, and the numbers of iterations.
-    room : Room
-    progress : int64 array, written to
-
-    Returns
-    -------
-    done : bool
+    ``grid`` has one pair of penalties.  The coefficients y α by row of K, summed over the copies of a row, are written to
+    ``coefs``, float64 of shape (n_members, n); the biases and the numbers of iterations are written to ``biases``, float64 of
+    shape (2, n_members).
     """
     while progress[MEMBER] < len(drawn):
         e = progress[MEMBER]
@@ -274,7 +230,7 @@ def advance_members(K, drawn, n_positive, grid, coefs, biases, room, progress):
 
 @helper
 def _width_of(drawn, place):
-    """The padded number of distinct rows among ``drawn``, so that the small matrix is packed without gaps."""
+    """Padded number of distinct rows in ``drawn``, so that the small matrix is packed without gaps."""
     n = 0
     for k in range(len(drawn)):
         if place[drawn[k]] < 0:
@@ -289,30 +245,17 @@ class Ballot(NamedTuple):
     """Votes of ensembles on the rows ``first .. first + n_rows - 1`` of the matrix, one ensemble per pair of penalties."""
 
     first: int
-    votes: np.ndarray  # int32 (n_fits, n_rows): the sum of the signs of the members' decision values is added to it
+    votes: np.ndarray  # int32 (n_fits, n_rows): the signs of the members' decision values are added to it
     iterations: np.ndarray  # int64 (n_members, n_fits): the solver's
-    values: np.ndarray  # float64 (n_rows,), room for work
-    signs: np.ndarray  # int8 (n_fits, n_rows), likewise
+    values: np.ndarray  # float64 (n_rows,): workspace
+    signs: np.ndarray  # int8 (n_fits, n_rows): workspace
 
 
 @kernel
 def advance_votes(K, drawn, n_positive, grid, ballot, room, progress):
-    """Votes of ensembles, all on the same resamples.
+    """Add up the votes of ensembles that share the resamples ``drawn``; return whether all are done.
 
-    Parameters
-    ----------
-    K : float array (n, n or more)
-        Symmetric: row s holds the kernel values of all rows to evaluate with a support vector s, side by side.
-    drawn : int array (n_members, n_drawn)
-        As for :func:`advance_members`.
-    grid : Grid
-    ballot : Ballot
-    room : Room
-    progress : int64 array, written to
-
-    Returns
-    -------
-    done : bool
+    ``K`` is symmetric, so that row s holds the kernel values of support vector s with all rows to evaluate, contiguously.
     """
     n_fits, n_rows = ballot.votes.shape
     values, signs = ballot.values, ballot.signs
@@ -341,7 +284,7 @@ def advance_votes(K, drawn, n_positive, grid, ballot, room, progress):
 
 @helper
 def _evaluate(K, rows, beta, bias, first, last, values):
-    """Decision values of neighboring rows, support vector by support vector."""
+    """Decision values of the rows ``first .. last - 1``, added up by support vector."""
     for r in range(len(values)):
         values[r] = bias
     for t in range(len(rows)):

@@ -1,4 +1,4 @@
-"""The robust ensemble of support vector machines: both sets are resampled (section 2.3, algorithm 1)."""
+"""The robust ensemble of SVMs, which resamples both positives and unlabeled rows (section 2.3, algorithm 1)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pulib.svm._search import Plan
 class RobustEnsembleSVC(SVCEnsemble):
     """Robust ensemble of support vector machines (RESVM), trained on bootstrap resamples of positives and unlabeled rows.
 
-    Section 2.3, algorithm 1.  Because the positives are resampled as well, the ensemble tolerates false positives among them.
+    Section 2.3, algorithm 1.  Resampling the positives as well makes the ensemble tolerate false positives among them.
     The penalties are ``C_U = C`` and ``C_P = C · w_positive · n_unlabeled / n_positive`` (eq. 2.3), and decision values are
     those of eq. 2.5.
 
     Parameters
     ----------
     n_estimators : int, default=50
-        n_models, members of the ensemble.
+        n_models, the number of SVMs.
     C : float > 0, default=1.0
         C_U, the penalty on the slack of unlabeled rows.
     w_positive : float > 0, default=1.0
@@ -34,11 +34,11 @@ class RobustEnsembleSVC(SVCEnsemble):
         A callable maps arrays of shapes (n, d) and (m, d) to kernel values of shape (n, m), such as those of
         :mod:`sklearn.metrics.pairwise`.
     gamma : {"scale", "auto"} or float > 0, default="scale"
-        Of the rbf kernel, as in scikit-learn's SVC.
+        γ of the rbf kernel, as in scikit-learn's SVC.
     tol : float > 0, default=1e-3
         Largest violation of optimality at which a fit stops, as in LIBSVM.
     max_iter : int, default=-1
-        Limit on the iterations of one fit; -1 for LIBSVM's.
+        Limit on the iterations of one fit; -1 for LIBSVM's limit.
     n_jobs : int or None, default=None
         Number of threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
@@ -47,9 +47,9 @@ class RobustEnsembleSVC(SVCEnsemble):
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
-        learner's own threshold.
+        π, the share of positives in the population.  If given, the threshold is set on cross-fitted scores of the training
+        rows, so that this share of the population is predicted positive.  "estimate" estimates π from the same scores.  None
+        keeps the learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
         ``prior``.
@@ -72,7 +72,9 @@ class RobustEnsembleSVC(SVCEnsemble):
     n_iter_ : int array of shape (n_estimators,)
     n_features_in_ : int
     prior_, threshold_, slope_ : float
-        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
+        π, the threshold, and the slope of the log-odds above it; only with ``prior``.
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
 
     References
     ----------

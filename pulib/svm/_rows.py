@@ -12,15 +12,12 @@ from pulib._feature_scales import warn_of_scales
 from pulib._memory import check_room
 from pulib._typing import ArrayLike, MatrixLike
 
-#: How rows are accepted.
+#: Validation of ``X``.
 ACCEPTED: dict[str, Any] = {"dtype": [np.float64, np.float32], "accept_sparse": "csr"}
 
 
 def dense_rows(X: Any) -> np.ndarray:
-    """A sparse matrix as an array; an array as it is.
-
-    A MemoryError, if it does not fit into memory, comes before that is asked for.
-    """
+    """Convert a sparse matrix to an array; raise a MemoryError before allocating if it does not fit in memory."""
     if not sparse.issparse(X):
         return X
     check_room(
@@ -33,7 +30,7 @@ def dense_rows(X: Any) -> np.ndarray:
 
 
 class KernelRowsMixin(PUClassifierMixin):
-    """Validation of the support vector machines: dense rows, of sparse ones too."""
+    """Validation for the SVMs, which converts sparse rows to dense ones."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,7 +1,6 @@
-"""The loops of :mod:`pulib.svm._paths` from start to end, in calls of a fraction of a second each.
+"""Run the loops of :mod:`pulib.svm._paths` in calls of a fraction of a second each.
 
-Python handles an interrupt (Ctrl-C) between two calls; in a call nothing sees it.  Threads other than the interrupted one end
-with the call that they are in.
+Python only handles an interrupt (Ctrl-C) between two calls.  The other threads stop at the end of their current calls.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from pulib.svm._smo import padded
 
 
 class Stop(threading.Event):
-    """Tells the threads of a fit that it was interrupted: set where the block is left by an exception."""
+    """Event that stops the threads of a fit, set if an exception leaves the ``with`` block."""
 
     def __enter__(self) -> Stop:
         return self
@@ -47,7 +46,7 @@ def _run(advance: Callable[[np.ndarray], bool], stop: Stop | None = None) -> Non
 
 
 def solve_path(sample: Sample, grid: Grid, solutions: Solutions, work: np.ndarray, stop: Stop | None = None) -> None:
-    """One training set, all pairs of penalties: see :func:`pulib.svm._paths.advance_path`."""
+    """Fit all pairs of penalties on one training set: see :func:`pulib.svm._paths.advance_path`."""
     _run(lambda progress: advance_path(sample, grid, solutions, work, progress), stop)
 
 
@@ -77,7 +76,7 @@ def fit_members(
     biases: np.ndarray,
     stop: Stop | None = None,
 ) -> None:
-    """One machine per resample: see :func:`pulib.svm._paths.advance_members`."""
+    """Fit one SVM per resample: see :func:`pulib.svm._paths.advance_members`."""
     room = _make_room(K, drawn.shape[1], 1)
     _run(lambda progress: advance_members(K, drawn, n_positive, grid, coefs, biases, room, progress), stop)
 
@@ -92,7 +91,7 @@ def vote(
     iterations: np.ndarray,
     stop: Stop | None = None,
 ) -> None:
-    """Ensembles' votes on neighboring rows: see :func:`pulib.svm._paths.advance_votes`."""
+    """Add up the votes of ensembles on contiguous rows: see :func:`pulib.svm._paths.advance_votes`."""
     room = _make_room(K, drawn.shape[1], len(votes))
     ballot = Ballot(first, votes, iterations, np.empty(votes.shape[1]), np.empty(votes.shape, dtype=np.int8))
     _run(lambda progress: advance_votes(K, drawn, n_positive, grid, ballot, room, progress), stop)
@@ -101,10 +100,11 @@ def vote(
 def decide_held_out(
     K: np.ndarray, y: np.ndarray, grid: Grid, first: int, last: int, iterations: np.ndarray, stop: Stop | None = None
 ) -> np.ndarray:
-    """Fit all rows but ``first .. last - 1`` for every pair of penalties, and give the decision values of those, a row per fit.
+    """Fit all rows except ``first .. last - 1`` for each pair of penalties; return decision values of those, a row per fit.
 
-    No copy of the matrix is made: rows held out have no room to move, and the solver keeps their gradients, which are their
-    decision values but for sign and bias.  ``y`` are the signs of all rows, 0 beyond; ``iterations`` is written to.
+    The matrix is not copied.  The coefficients of held-out rows are bounded by 0, but the solver maintains their gradients,
+    which are their decision values except for sign and bias.  ``y`` holds the signs of all rows, padded with 0; ``iterations``
+    is written to.
     """
     n_fits, width = len(iterations), len(y)
     signs, diagonal = y.copy(), np.zeros(width, dtype=K.dtype)
@@ -118,13 +118,13 @@ def decide_held_out(
 
 
 def run_interruptibly(call: Callable[[], object]) -> None:
-    """Run another library's long call in a thread: an interrupt is raised at once, and the call's result is discarded."""
+    """Run another library's long call in a thread, so that an interrupt is raised at once, and discards the call's result."""
     failed: list[BaseException] = []
 
     def run() -> None:
         try:
             call()
-        except BaseException as error:  # raised below, in the thread that asked
+        except BaseException as error:  # raised below, in the calling thread
             failed.append(error)
 
     context = contextvars.copy_context()

@@ -1,8 +1,7 @@
-"""Cross-validation of many candidates of a machine or an ensemble, over kernel matrices that they share.
+"""Cross-validation of many candidates of an SVM or ensemble, over shared kernel matrices.
 
-The rows are put in the order of their folds, so that the rows held out lie side by side: a support vector's kernel values with
-all of them are then one contiguous piece of its row.  Candidates that differ in their penalties only share their resamples, and
-each fit starts from another's solution (see :mod:`pulib.svm._paths`).
+The rows are sorted by fold, so that a support vector's kernel values with all held-out rows are contiguous.  Candidates that
+differ only in their penalties share their resamples, and each fit starts from another's solution (see :mod:`pulib.svm._paths`).
 """
 
 from __future__ import annotations
@@ -25,33 +24,33 @@ from pulib.svm._paths import Grid, draw_resamples
 from pulib.svm._rows import ACCEPTED, dense_rows
 from pulib.svm._runs import Stop, decide_held_out, vote
 
-#: An offset of the rows that is this many times their variance is taken off before their inner products are rounded to single
-#: precision: it would cost more than two of the seven digits.
+#: Rows are centered if the squared norm of their mean is this many times their variance: otherwise, inner products in single
+#: precision would lose more than two of their seven digits.
 FAR_OFF = 100.0
 
 
 class Plan(NamedTuple):
-    """What a machine or ensemble is fitted on, for given numbers of positives and unlabeled rows."""
+    """Resamples and penalties of an SVM or ensemble, for given numbers of positives and unlabeled rows."""
 
-    n_positive: int | None  # size of the resamples of the positives; None for all of them, once
-    n_unlabeled: int | None  # of those of the unlabeled rows; None where there are no resamples but one SVM on all rows
+    n_positive: int | None  # size of the positives' resamples; None for all positives, once each
+    n_unlabeled: int | None  # size of the unlabeled rows' resamples; None for one SVM on all rows
     c_positive: float
     c_unlabeled: float
 
 
 @dataclass(frozen=True)
 class Fold:
-    """One fold: rows by their number in X, and the place of those held out, side by side, once rows are ordered by fold."""
+    """One fold: training rows by their number in X, and the positions of held-out rows once rows are sorted by fold."""
 
-    train: np.ndarray  # rows of the other folds: all of them, and either kind
-    positive: np.ndarray
+    train: np.ndarray  # all rows of the other folds
+    positive: np.ndarray  # the positives among them
     unlabeled: np.ndarray
-    first: int  # the places held out are first .. last - 1
+    first: int  # the held-out positions are first .. last - 1
     last: int
 
 
 def cut_folds(fold: np.ndarray, positive: np.ndarray) -> list[Fold]:
-    """The folds, for each row's fold from 0 on, and whether it is positive."""
+    """Build the folds from each row's fold number, from 0 on, and label."""
     n_folds = int(fold.max()) + 1
     edges = np.searchsorted(np.sort(fold), np.arange(n_folds + 1))
     folds = []
@@ -68,12 +67,12 @@ def cut_folds(fold: np.ndarray, positive: np.ndarray) -> list[Fold]:
 
 
 def iteration_limit(max_iter: int, n: int) -> int:
-    """LIBSVM's limit where ``max_iter`` is -1."""
+    """Return ``max_iter``, or LIBSVM's limit if it is -1."""
     return max(10_000_000, 100 * n) if max_iter == -1 else max_iter
 
 
 def warn_if_unfinished(estimator: Any, iterations: np.ndarray, limit: int) -> None:
-    """Warn where a fit stopped at its limit of iterations."""
+    """Warn if a fit stopped at its iteration limit."""
     unfinished = int(np.sum(iterations >= limit))
     if unfinished:
         warnings.warn(
@@ -85,7 +84,7 @@ def warn_if_unfinished(estimator: Any, iterations: np.ndarray, limit: int) -> No
 
 
 def draw_rows(seeds: np.ndarray, plan: Plan, positive_rows: np.ndarray, unlabeled_rows: np.ndarray) -> tuple[np.ndarray, int]:
-    """Rows of each member's resample, positives first, and how many of them are positives."""
+    """Draw the rows of each member's resample, positives first; return them and the number of positives."""
     n_members = len(seeds)
     drawn_p = np.empty((n_members, plan.n_positive or 0), dtype=np.int32)
     drawn_u = np.empty((n_members, plan.n_unlabeled or 0), dtype=np.int32)
@@ -105,13 +104,14 @@ def predict_candidates(
     candidates: Sequence[Mapping[str, Any]],
     n_jobs: int | None = None,
 ) -> np.ndarray | None:
-    """Out-of-fold predictions of all candidates, sets of parameters of one of the SVMs: whether a row is held to be positive.
+    """Out-of-fold predictions of all candidates (sets of parameters of an SVM): True for rows that are predicted positive.
 
-    ``fold`` is where each row is held out, from 0 on.  The predictions do not depend on the number of threads.
+    ``fold`` is the number of the fold, from 0 on, in which each row is held out.  The predictions do not depend on the number
+    of threads.
 
-    None where a machine reached the ``max_iter`` that it was given: where such a fit stops depends on where it starts and on
-    the order of the rows, so that the candidates are to be scored one by one; as are those whose threshold ``prior`` sets.  A
-    machine that reaches LIBSVM's limit of iterations, with a ``max_iter`` of -1, warns.
+    Returns None if the candidates must be scored one by one: if ``prior`` sets the threshold of one, or if an SVM reached the
+    given ``max_iter``, because where such a fit stops depends on its start and the order of the rows.  With ``max_iter=-1``, an
+    SVM that reaches LIBSVM's limit warns.
     """
     X = dense_rows(check_array(X, **ACCEPTED))
     machines = [clone(estimator).set_params(**candidate) for candidate in candidates]
@@ -143,7 +143,7 @@ def predict_candidates(
             return machine.max_iter != -1 and bool(np.any(steps >= grid.max_iter)), steps.ravel()
 
         with Stop() as stop:
-            # the closure writes into arrays of this process: threads, whatever backend the caller has set
+            # the closure writes into arrays of this process, which requires threads regardless of the caller's backend
             jobs_of_kernel = (delayed(run)(folds[f], sharing, stop) for (f, _), sharing in jobs.items())
             results = Parallel(n_jobs=n_jobs, require="sharedmem")(jobs_of_kernel)
         for stopped, steps in results:
@@ -156,10 +156,10 @@ def predict_candidates(
 
 
 def _centered(X: np.ndarray) -> np.ndarray:
-    """Rows of the same linear machine in coordinates that keep its digits in single precision.
+    """Center rows far from the origin, so that a linear kernel keeps its digits in single precision.
 
-    The coefficients of a machine sum to 0, so that an offset common to all rows drops out of the dual and only moves the bias.
-    Rows that lie near the origin stay as they are, to the last bit.
+    The coefficients of an SVM sum to 0, so a common offset of all rows drops out of the dual and only moves the bias.  Rows
+    near the origin are unchanged, bit for bit.
     """
     mean = X.mean(axis=0, dtype=np.float64)
     centered = X - mean
@@ -171,11 +171,11 @@ class Candidate(NamedTuple):
 
     number: int  # of the candidate
     plan: Plan
-    seeds: np.ndarray | None  # of the resamples; None where there are none
+    seeds: np.ndarray | None  # of the resamples; None without resamples
 
 
 def _group(machines: Sequence[Any], X: Any, folds: Sequence[Fold]) -> dict[Kernel, dict[tuple, list[Candidate]]]:
-    """Candidates by kernel, then by fold and everything but their penalties."""
+    """Group candidates by kernel, then by fold and everything except their penalties."""
     groups: dict[Kernel, dict[tuple, list[Candidate]]] = defaultdict(lambda: defaultdict(list))
     kernels: dict[tuple, Kernel] = {}
     all_seeds = _draw_all_seeds(machines)
@@ -193,9 +193,9 @@ def _group(machines: Sequence[Any], X: Any, folds: Sequence[Fold]) -> dict[Kerne
 
 
 def _draw_all_seeds(machines: Sequence[Any]) -> list[np.ndarray | None]:
-    """Seeds of each candidate's resamples, the same in all folds, as fits of its clones would draw them.
+    """Draw the seeds of each candidate's resamples, the same in all folds, as fits of its clones would.
 
-    Candidates without a seed share one from NumPy's global state: the same resamples for all of them.
+    Candidates with ``random_state=None`` share a seed from NumPy's global state, and so have the same resamples.
     """
     common: int | None = None
     drawn: list[np.ndarray | None] = []
@@ -203,7 +203,7 @@ def _draw_all_seeds(machines: Sequence[Any]) -> list[np.ndarray | None]:
         if not hasattr(machine, "random_state"):
             drawn.append(None)
             continue
-        state = clone(machine).random_state  # a copy: drawing must not advance a generator of the caller's
+        state = clone(machine).random_state  # a copy: drawing must not advance the caller's generator
         if state is None:
             common = int(check_random_state(None).randint(2**31)) if common is None else common
             state = common
@@ -214,9 +214,9 @@ def _draw_all_seeds(machines: Sequence[Any]) -> list[np.ndarray | None]:
 def _answer(
     K: np.ndarray, grid: Grid, candidate: Candidate, fold: Fold, order: tuple[np.ndarray, np.ndarray], stop: Stop
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Predictions on the held-out rows, one row per pair of penalties, and the iterations of all machines fitted for them.
+    """Predictions on the held-out rows, one row per pair of penalties, and the iterations of all SVMs fitted for them.
 
-    ``order`` holds the place of each row of X in K, and the signs in the order of K.
+    ``order`` holds the position in K of each row of X, and the signs in the order of K.
     """
     n_fits, (place, signs) = len(grid.c_positive), order
     if candidate.seeds is None:

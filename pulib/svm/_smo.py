@@ -1,21 +1,21 @@
-"""Sequential minimal optimization for support vector machines with bounds by row, over a kernel matrix in memory.
+"""Sequential minimal optimization for SVMs with bounds per row, over a kernel matrix in memory.
 
 With ``β_t = y_t α_t`` the dual of eq. 2.1 (Claesen et al., 2015) reads
 
     maximize  W(β) = Σ_t β_t y_t − ½ Σ_st β_s β_t K_st   subject to  Σ_t β_t = 0,  lower_t ≤ β_t ≤ upper_t,
 
-where a positive row has the bounds [0, C_P] and an unlabeled one [−C_U, 0].  A row that a bootstrap resample holds m times is
-one variable with m times the bounds: the optimum is the same, and the flat directions between copies are gone.  A row whose
-bounds are both 0 takes no part, but its gradient ``F_t = y_t − Σ_s β_s K_st`` is kept up to date all the same, so that rows
-held out get their decision values for nothing.
+where positive rows have the bounds [0, C_P] and unlabeled ones [−C_U, 0].  A row drawn m times into a resample is one
+variable with m times the bounds: the optimum is the same, without flat directions between copies.  A row whose bounds are both
+0 takes no part, but its gradient ``F_t = y_t − Σ_s β_s K_st`` is kept up to date, which gives held-out rows their decision
+values at no extra cost.
 
-Working sets are chosen by second-order information (Fan, Chen and Lin, JMLR 2005), as in LIBSVM; so are the stopping
-rule and the bias.  There is no shrinking.  Bounded by arithmetic for small problems, whose matrix lies in the second-level
-cache, and by memory for large ones: an iteration reads two rows of K and streams a handful of vectors.
+Working sets are chosen by second-order information (Fan, Chen and Lin, JMLR 2005), as in LIBSVM.  The stopping rule and the
+bias are also those of LIBSVM.  There is no shrinking.  Bounded by arithmetic for small problems, whose matrix fits in the
+second-level cache, and by memory for large ones: an iteration reads two rows of K and streams a handful of vectors.
 
-Layout: K has as many columns as a multiple of ``LANES``, zeros beyond the rows that exist; vectors have that length, with both
-bounds 0 beyond.  Inner loops over ``LANES`` columns have no branch, so that they compile to vector instructions.  Only the
-flags of fast math that say "no NaN, and −0 is 0" are set: maxima then vectorize, and sums keep their order.
+Layout: the columns of K and all vectors are padded to a multiple of ``LANES``, with zeros in K and bounds of 0.  Inner loops
+over ``LANES`` columns have no branch, so that they compile to vector instructions.  Of the fast-math flags, only "no NaN" and
+"−0 is 0" are set: maxima then vectorize, and sums keep their order.
 """
 
 from typing import NamedTuple
@@ -38,7 +38,7 @@ def padded(n: int) -> int:
 
 
 class Box(NamedTuple):
-    """The bounds of each coefficient, and the solver's room for work."""
+    """Bounds of each coefficient, and the solver's workspace."""
 
     lower: np.ndarray  # (m,)
     upper: np.ndarray
@@ -54,7 +54,7 @@ def _set_penalties(t, beta, box):
 
 @helper(fastmath=_FLAGS, boundscheck=False)
 def _first_row(F, up):
-    """The row that may grow with the greatest gradient, and that gradient."""
+    """Return the row with the greatest gradient among those whose coefficient may grow, and that gradient."""
     best, chunk = -OUT, 0
     for c in range(0, len(F), LANES):
         f, p = F[c : c + LANES], up[c : c + LANES]
@@ -71,7 +71,7 @@ def _first_row(F, up):
 
 @helper(fastmath=_FLAGS, boundscheck=False)
 def _second_row(K, diagonal, F, low, i, g):
-    """The row that may shrink with the greatest gain, given row i, and the violation ``g − min F`` over such rows."""
+    """Return the row with the greatest gain, given row i, among those whose coefficient may shrink, and their ``g − min F``."""
     row = K[i]
     one = row.dtype.type(1.0)
     two = one + one
@@ -108,25 +108,11 @@ def _second_row(K, diagonal, F, low, i, g):
 
 @helper(fastmath=_FLAGS, boundscheck=False)
 def solve(K, diagonal, F, beta, box, tol, max_iter):
-    """Improve ``beta`` in place until no pair of rows violates optimality by ``tol`` or more.
+    """Improve ``beta`` in place until no pair of rows violates optimality by ``tol``; return the number of iterations.
 
-    Parameters
-    ----------
-    K : float array (n, m)
-        Kernel matrix, padded as the module says; only rows whose bounds differ are read.
-    diagonal : array (m,), of K's type
-    F : float64 array (m,)
-        The gradient ``y − K β`` on entry and on return.
-    beta : float64 array (m,)
-        Feasible on entry: within its bounds, with sum 0.
-    box : Box
-    tol : float
-    max_iter : int
-
-    Returns
-    -------
-    iterations : int
-        ``max_iter`` where it did not converge.
+    The number is ``max_iter`` if it did not converge.  ``K``, of shape (n, m), and the vectors, of shape (m,), are padded as in
+    the module docstring; only rows whose bounds differ are read.  ``diagonal`` has the type of K.  ``F`` is the gradient ``y −
+    K β`` on entry and on return.  ``beta`` must be feasible on entry: within its bounds, with sum 0.
     """
     lower, upper, up, low = box.lower, box.upper, box.up, box.low
     for t in range(len(F)):
@@ -153,7 +139,7 @@ def solve(K, diagonal, F, beta, box, tol, max_iter):
 
 @helper(fastmath=_FLAGS, boundscheck=False)
 def _move(row_i, row_j, step, F, up):
-    """Take a step along (i, −j) in the gradient and choose the next first row in the same sweep."""
+    """Update the gradient for a step along (i, −j), and choose the next first row in the same sweep."""
     best, chunk = -OUT, 0
     for c in range(0, len(F), LANES):
         f, p, k_i, k_j = F[c : c + LANES], up[c : c + LANES], row_i[c : c + LANES], row_j[c : c + LANES]
@@ -171,9 +157,10 @@ def _move(row_i, row_j, step, F, up):
 
 @helper(fastmath=_FLAGS)
 def intercept(F, beta, box):
-    """The bias b of the decision function ``Σ_s β_s K_st + b``.
+    """Bias b of the decision function ``Σ_s β_s K_st + b``.
 
-    The mean gradient of rows strictly between their bounds, or else the middle of the interval that optimality leaves.
+    It is the mean gradient of the rows strictly between their bounds or, without such rows, the middle of the interval that
+    optimality allows.
     """
     lower, upper = box.lower, box.upper
     total, free = 0.0, 0
@@ -198,7 +185,7 @@ def intercept(F, beta, box):
 
 @helper
 def moments(F, beta, y):
-    """The parts ``Σ β y`` and ``Σ β (K β)`` of the dual objective: W(s β) = s·linear − ½ s²·quadratic."""
+    """Return ``Σ β y`` and ``Σ β (K β)``, the parts of the dual objective: W(s β) = s·linear − ½ s²·quadratic."""
     linear, quadratic = 0.0, 0.0
     for t in range(len(F)):
         if beta[t] != 0.0:

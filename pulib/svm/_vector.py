@@ -12,8 +12,8 @@ _FLAGS = ["nnan", "nsz"]
 def _greater_in_vectors(typing_context, a, b):
     """``a if a > b else b`` for two numbers of one floating type, neither of them NaN.
 
-    Written as a comparison and a selection that carry the flags "no NaN" and "−0 is 0" themselves: a conditional expression
-    loses them on its way through the optimizer, and a maximum over an array then stays a scalar loop, four times as slow.
+    The comparison and the selection carry the flags "no NaN" and "−0 is 0" themselves.  A conditional expression loses them in
+    the optimizer, so that a maximum over an array remains a scalar loop, four times as slow.
     """
     if a != b:
         return None
@@ -29,5 +29,5 @@ def _greater_in_python(a, b):
     return a if a > b else b
 
 
-#: An intrinsic means nothing outside the compiler.
+#: An intrinsic only works inside the compiler.
 greater: Any = _greater_in_python if config.DISABLE_JIT else _greater_in_vectors

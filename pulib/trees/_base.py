@@ -1,4 +1,4 @@
-"""Shared parts of the tree and the forest: parameters, weights, growing one tree from one seed."""
+"""Parameters, validation and class weights shared by the tree and the forest."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from pulib._warm_start import RowsSeen, check_same_rows, rows_seen
 from pulib._weights import row_weights
 
 _ACCEPTED: dict[str, Any] = {"dtype": [np.float64, np.float32, np.uint8], **ACCEPT_MISSING}
-#: Rounding error allowed for a share of a count: 0.07 * 100 is a little more than 7.
+#: Tolerance for rounding error in a share of a count: 0.07 * 100 is slightly above 7.
 _ROUNDING = 1e-9
 
 
 def n_candidate_features(max_features: Any, d: int) -> int:
-    """F: how many non-constant features are judged at a node; roots, logarithms and shares are rounded up."""
+    """Number of non-constant features to try at a node (F in the paper); roots, logarithms and shares are rounded up."""
     if max_features is None:
         return d
     if max_features == "sqrt":
@@ -88,7 +88,7 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         *,
         reset: bool = True,
     ) -> tuple[Data, Rule, Rows]:
-        """Validate; the data, the rule, and the rows that trees are grown on."""
+        """Validate the arguments and return the data, the rule, and the rows that trees are grown on."""
         X, positive, negative = self._validate_kinds(X, y, reset=reset)
         missing = holds_missing(X, self)
         if X.shape[0] > MAX_ROWS:
@@ -106,14 +106,14 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         return data, self._make_rule(prior, n_p, n_u, X.shape[1], rows.labeled_counts, extra, training_prior), rows
 
     def _see_rows(self, positive: np.ndarray, *, reset: bool) -> None:
-        """Remember how many rows there are, or check it against the earlier fit."""
+        """Store the numbers of rows and labels, or check them against the earlier fit."""
         seen = rows_seen(positive)
         if not reset:
             check_same_rows(self._rows_seen, seen, f"{len(getattr(self, 'estimators_', [self]))} trees")
         self._rows_seen = seen
 
     def _validate_kinds(self, X: Any, y: ArrayLike, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray | None]:
-        """``X``, which rows are labeled positives, and which known negatives, if any are."""
+        """Return validated ``X``, a mask of labeled positives, and one of known negatives, or None if there are none."""
         y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
         if negatives is not None and self.risk == "pn":
             raise ValueError("unlabeled_label: risk='pn' is for true labels of both classes, and y contains unlabeled rows.")
@@ -130,7 +130,7 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         weights: np.ndarray | None,
         groups: np.ndarray | None,
     ) -> tuple[Rows, float]:
-        """The rows that trees are grown on, and how many known negatives are not part of the population's sample."""
+        """Return the rows that trees are grown on, and how many known negatives are outside the population sample."""
         bootstrap = getattr(self, "bootstrap", False)
         rows = rows_of(positive, weights, bootstrap=bootstrap, groups=groups)
         if negative is None:
@@ -138,7 +138,7 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         return with_negatives(rows, negative, self.scenario, bootstrap=bootstrap)
 
     def _rows_of(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None) -> Rows:
-        """The rows that existing trees were grown on."""
+        """Return the rows that existing trees were grown on."""
         X, positive, negative = self._validate_kinds(X, y, reset=False)
         weights, codes = row_weights(sample_weight, X, positive), group_codes(groups, X)
         self._see_rows(positive, reset=False)
@@ -154,16 +154,16 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         extra: float = 0.0,
         training_prior: float | None = None,
     ) -> Rule:
-        """Weights of section 3.2 in units of one unlabeled row: ties (v* = 1/2 or 1) are then exact where they can be.
+        """Return the rule, with the weights of section 3.2 in units of one unlabeled row, which keeps most ties exact.
 
-        In the population, where it holds labeled rows, one of these ``counts`` as so many unlabeled ones.  Of the ``n_u`` rows
-        ``extra`` are known negatives over and above the sample of the population; labeled rows then stand for π/(1 − π) as
-        many positives, so that both together are a population too (:mod:`pulib._known_negatives`).
+        If the population sample includes labeled rows, each counts as ``counts`` unlabeled rows.  Of the ``n_u`` rows,
+        ``extra`` are known negatives outside the population sample; labeled rows then represent π/(1 − π) times as many
+        positives, so that both together form a population, too (:mod:`pulib._known_negatives`).
 
-        At another prior π' (:mod:`pulib._training_prior`; section 3 of Su, Chen and Xu, 2021) a node's W_p is multiplied by
-        π'/π and its W_n, which is not negative where the non-negative estimator looks at it, by (1 - π')/(1 - π).  In units in
-        which an unlabeled row still weighs 1, labeled rows weigh v = w (π'/π) (1 - π)/(1 - π') instead of w = π n_u/n_p, and
-        ``W_p + W_n = n_u + (joined - w + v) n_p``: W_n is what it was.
+        At another prior π' (:mod:`pulib._training_prior`; section 3 of Su, Chen and Xu, 2021), a node's W_p is multiplied by
+        π'/π and its W_n by (1 - π')/(1 - π); the sign of W_n, which the non-negative estimator tests, does not change.  If an
+        unlabeled row still weighs 1, labeled rows weigh v = w (π'/π) (1 - π)/(1 - π') instead of w = π n_u/n_p, and
+        ``W_p + W_n = n_u + (joined - w + v) n_p``: W_n stays the same.
         """
         if prior is None:
             weight_positive, joined, unit = counts, counts, 1.0 / (counts * n_p + n_u)
@@ -189,14 +189,14 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         )
 
     def _draws_inner_thresholds(self) -> bool:
-        """Whether random thresholds keep to the inner part of the outermost gaps.  A subclass may replace it.
+        """Whether random thresholds avoid the ends of their range, as in the authors' code; a subclass may override it.
 
-        They then lie within ``[a + 0.4 (b - a), c + 0.6 (d - c)]``, with a, b the two smallest and c, d the two largest
-        distinct values at the node, as in the authors' released code; else within [a, d].
+        Let a, b be the two smallest and c, d the two largest distinct values at the node.  Thresholds lie within
+        ``[a + 0.4 (b - a), c + 0.6 (d - c)]`` if True, else within [a, d].
         """
         return False
 
     def _prepare_rows(self, X: Any) -> tuple[Any, bool]:
-        """Validate rows to be scored: uint8, float32 or float64, dense or sparse; and whether values are missing."""
+        """Return validated rows to score (uint8, float32 or float64, dense or sparse), and whether values are missing."""
         X = self._validate_predict(without_booleans(X), **_ACCEPTED)
         return X, holds_missing(X, self)

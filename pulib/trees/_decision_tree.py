@@ -28,8 +28,8 @@ from pulib.trees._shares import labeled_shares
 class PUDecisionTreeClassifier(BasePUTrees):
     """Decision tree that greedily minimizes a PU estimate of the risk.
 
-    Each split is the one that reduces the partial risk most, ``R*(node) - R*(left) - R*(right)``, with the minimum partial
-    risks in closed form (Wilton et al., 2022, section 3 and algorithms 1 and 2).
+    Each split maximizes the reduction of the partial risk, ``R*(node) - R*(left) - R*(right)``, with the minimum partial risks
+    in closed form (Wilton et al., 2022, section 3 and algorithms 1 and 2).
 
     Parameters
     ----------
@@ -37,15 +37,14 @@ class PUDecisionTreeClassifier(BasePUTrees):
         π, the share of positives in the population that the unlabeled rows represent; None estimates it from the data.  Not
         used with ``risk="pn"``.
     training_prior : float in (0, 1), "auto" or None, default="auto"
-        How rows are ranked if positives are rare.  None is the paper's algorithm: leaves vote by their majority at π, which is
-        negative nearly everywhere if π is small.  With a float or "auto" and π < 1/8, scores are the leaves' smoothed shares of
-        labeled rows, and the threshold is set on scores of training rows from trees that have not seen them (five more trees on
-        four fifths of the rows).  With a float, splits minimize the balanced PU risk (Su, Chen and Xu, 2021) at that share of
-        positives; with "auto", they stay at π, which ranked best.
+        How rows are ranked if positives are rare.  None uses π, as in the paper: leaves vote for the majority at π, which is
+        nearly always negative if π is small.  With a float, or with "auto" and π < 1/8, scores are the leaves' smoothed shares
+        of labeled rows.  The threshold is then set on cross-fitted scores (five more trees on four fifths of the rows).  With a
+        float, splits minimize the balanced PU risk (Su, Chen and Xu, 2021) at that share of positives; with "auto", they use π,
+        which ranked best.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         ``two_sample``: the unlabeled rows are a sample of the whole population (case-control; the paper's setting).
-        ``one_sample``: they are what remains of it after the labeled rows are taken out; labeled rows then count as unlabeled
-        ones, too.
+        ``one_sample``: labeled and unlabeled rows together are that sample, so labeled rows also count as unlabeled.
     risk : {"nnpu", "upu", "pn"}, default="nnpu"
         Risk estimator: non-negative, unbiased, or the ordinary one for fully labeled data (labels are then positive and
         negative).
@@ -63,7 +62,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         Nodes with at most this many rows (labeled and unlabeled) are not split.  As in the paper, the children of larger nodes
         may be smaller.
     random_state : int, RandomState instance or None, default=None
-        Draws features, thresholds, and the label of a leaf if both labels are equally good.
+        Controls the random features and thresholds, and the label of a leaf if both labels have the same risk.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -75,10 +74,12 @@ class PUDecisionTreeClassifier(BasePUTrees):
     classes_ : array of shape (2,)
     prior_ : float
         The prior in use (absent with ``risk="pn"``).
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     training_prior_ : float
         The prior at which splits were chosen (absent with ``risk="pn"``).
     threshold_ : float
-        If scores are shares of labeled rows: the one above which a share π of the population lies.
+        If scores are shares of labeled rows: the score that a share π of the population exceeds.
     tree_ : Tree
         The tree as flat arrays: ``children_left``, ``children_right``, ``feature``, ``threshold``, ``risk``, ``weight``,
         ``n_labeled``, ``n_unlabeled``, ``value``, ``missing_go_to_left``.
@@ -148,15 +149,15 @@ class PUDecisionTreeClassifier(BasePUTrees):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Integers 0..255, and columns of floats with few distinct values, are kept as codes of 1, 8 or 16 bits; the trees are
-            the same as on the floats.  NaN is a missing value: at each split, rows without a value go to the side with the
-            lower risk.
+            Integers 0..255, and columns of floats with few distinct values, are stored as codes of 1, 8 or 16 bits, which does
+            not change the tree.  NaN is a missing value: at each split, rows without a value go to the side with the lower
+            risk.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
             negatives if ``unlabeled_label`` is given; true labels with ``risk="pn"``.
         sample_weight : array-like of shape (n_samples,), optional
-            How often each row counts: whole numbers, up to a common factor.  Memory is that of as many rows.  The weights
-            also count in an estimate of π.
+            How often each row counts: whole numbers, up to a common factor.  A row of weight 3 takes the memory of three rows.
+            Weights also affect an estimate of π.
 
         Returns
         -------
@@ -174,7 +175,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         return self
 
     def _set_threshold(self, X: MatrixLike, rows: Rows) -> None:
-        """By scores of the training rows from trees that have not seen them."""
+        """Set the threshold on cross-fitted scores, or on training scores if there are too few rows to hold out."""
         positive = np.zeros(len(rows.labeled) + len(rows.unlabeled) if rows.weights is None else len(rows.weights), bool)
         positive[rows.labeled] = True
         score = PUDecisionTreeClassifier.decision_function
@@ -188,7 +189,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         self._set_map(fit_share, scores, positive, rows.weights)
 
     def apply(self, X: MatrixLike) -> np.ndarray:
-        """Number of the leaf in which each row of ``X`` ends; int32 array of shape (n_samples,)."""
+        """Index of each row's leaf; int32 array of shape (n_samples,)."""
         check_is_fitted(self)
         X, missing = self._prepare_rows(X)
         leaves = np.empty((X.shape[0], 1), np.int32)
@@ -199,11 +200,11 @@ class PUDecisionTreeClassifier(BasePUTrees):
         return leaves[:, 0]
 
     def decision_path(self, X: MatrixLike) -> sparse.csr_matrix:
-        """Indicator of the nodes through which each row passes; shape (n_samples, n_nodes)."""
+        """Indicator matrix of the nodes that each row passes through; shape (n_samples, n_nodes)."""
         return leaves_to_paths(self.tree_, self.apply(X))
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """+1.0 for positive and -1.0 for negative leaves; shape (n_samples,).
+        """Value of each row's leaf, +1.0 (positive) or -1.0 (negative); shape (n_samples,).
 
         If positives are rare (``training_prior``), the leaf's share of labeled rows minus ``threshold_``.
         """
@@ -213,9 +214,9 @@ class PUDecisionTreeClassifier(BasePUTrees):
         return self.tree_.value[leaves].astype(np.float64)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """0 or 1, by the leaf's label; shape (n_samples, 2), in the order of ``classes_``.
+        """Indicator (0 or 1) of each row's predicted class; shape (n_samples, 2), in the order of ``classes_``.
 
-        If positives are rare (``training_prior``), probabilities that are one half at ``threshold_``.
+        If positives are rare (``training_prior``), probabilities, which equal one half at ``threshold_``.
         """
         scores = self.decision_function(X)
         positive = self._map.predict(scores + self.threshold_) if hasattr(self, "_map") else (scores + 1.0) / 2.0
@@ -242,7 +243,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
 
 
 def leaves_to_paths(tree: Tree, leaves: np.ndarray) -> sparse.csr_matrix:
-    """Nodes from the root to each of the given leaves, as an indicator matrix of shape (len(leaves), node_count)."""
+    """Indicator matrix of the nodes from the root to each leaf; shape (len(leaves), node_count)."""
     parent = np.full(tree.node_count, -1)
     inner = np.flatnonzero(tree.children_left != LEAF)
     parent[tree.children_left[inner]] = inner

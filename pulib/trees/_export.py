@@ -1,4 +1,4 @@
-"""Trees in the form that other packages read."""
+"""Export trees for other packages."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from pulib.trees._base import BasePUTrees
 
 
 def export_trees(model: BasePUTrees) -> dict[str, Any]:
-    """A forest or tree as arrays, in the form that ``shap.TreeExplainer`` takes.
+    """Convert a forest or tree to arrays in the format of ``shap.TreeExplainer``.
 
     ``decision_function`` is ``base_offset`` plus the sum of the trees' values.
 
     Parameters
     ----------
     model : PUExtraTreesClassifier or PUDecisionTreeClassifier
-        Fitted.
+        A fitted model.
 
     Returns
     -------
     ensemble : dict
         ``trees`` is a list with a dict of arrays for each tree: ``children_left``, ``children_right`` and ``children_default``
         (where rows without a value go), ``features`` and ``thresholds`` (rows with ``x <= threshold`` go left), ``values`` of
-        shape (n_nodes, 1), and ``node_sample_weight``, the number of training rows at each node.  ``base_offset`` is added to
-        the sum of the leaves' values.
+        shape (n_nodes, 1), and ``node_sample_weight``, the number of training rows at each node.
 
     Notes
     -----
     In a forest of T trees, a leaf has the value 1/T if it votes for the positive class and -1/T otherwise.  SHAP values then
-    add up to ``decision_function`` and do not depend on a calibration.
+    add up to ``decision_function`` and do not depend on the calibration.
 
     Examples
     --------

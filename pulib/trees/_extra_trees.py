@@ -45,22 +45,21 @@ class PUExtraTreesClassifier(ForestVotes):
         π, the share of positives in the population that the unlabeled rows represent; None estimates it from the data.  Not
         used with ``risk="pn"``.
     training_prior : float in (0, 1), "auto" or None, default="auto"
-        How rows are ranked if positives are rare.  None is the paper's algorithm: leaves vote by their majority at π, which is
-        negative nearly everywhere if π is small.  With a float or "auto" and π < 1/8, scores are the leaves' smoothed shares of
-        labeled rows, and the threshold is set on scores of training rows from trees that have not seen them: out of bag with
-        ``bootstrap``, else by five more forests on four fifths of the rows.  With a float, splits minimize the balanced PU risk
-        (Su, Chen and Xu, 2021) at that share of positives; with "auto", they stay at π, which ranked best.
+        How rows are ranked if positives are rare.  None uses π, as in the paper: leaves vote for the majority at π, which is
+        nearly always negative if π is small.  With a float, or with "auto" and π < 1/8, scores are the leaves' smoothed shares
+        of labeled rows.  The threshold is then set on out-of-bag scores with ``bootstrap``, and on cross-fitted ones (five more
+        forests on four fifths of the rows) without.  With a float, splits minimize the balanced PU risk (Su, Chen and Xu, 2021)
+        at that share of positives; with "auto", they use π, which ranked best.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         ``two_sample``: the unlabeled rows are a sample of the whole population (case-control; the paper's setting).
-        ``one_sample``: they are what remains of it after the labeled rows are taken out; labeled rows then count as unlabeled
-        ones, too.
+        ``one_sample``: labeled and unlabeled rows together are that sample, so labeled rows also count as unlabeled.
     risk : {"nnpu", "upu", "pn"}, default="nnpu"
         Risk estimator: non-negative, unbiased, or the ordinary one for fully labeled data (labels are then positive and
         negative).
     loss : {"quadratic", "logistic", "savage", "sigmoid"}, default="quadratic"
         With ``risk="pn"``, quadratic is the Gini impurity and logistic the entropy, times the node's weight (theorem 1).
     splitter : {"random", "best"}, default="random"
-        ``n_thresholds`` random thresholds per feature, or all of them.
+        ``n_thresholds`` random thresholds per feature, or all thresholds.
     max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
         Number of non-constant features to try at a node (F in the paper): the square root or logarithm of the number of
         features, rounded up; a number; a share of the features; or all.
@@ -70,20 +69,19 @@ class PUExtraTreesClassifier(ForestVotes):
     min_samples_leaf : int, default=1
         Nodes with at most this many rows are not split.
     bootstrap : bool, default=False
-        Whether each tree gets a bootstrap sample: labeled and unlabeled rows are drawn separately, with replacement, as many as
-        there are of each.
+        Whether to grow each tree on a bootstrap sample, drawn from the labeled and the unlabeled rows separately.
     oob_score : bool, default=False
-        Whether to compute scores of the training rows by the trees that did not draw them; needs ``bootstrap=True``.
+        Whether to score each training row with the trees that did not draw it; needs ``bootstrap=True``.
     calibration : {"isotonic", "sigmoid"} or None, default=None
-        How to turn votes into probabilities, using π and scores of training rows from trees that have not seen them: out of bag
-        with ``bootstrap``, otherwise by five more forests on four fifths of the rows.  No negatives are needed.  "sigmoid"
-        suits fewer than a few hundred labels.
+        How to turn votes into probabilities, given π and held-out scores of the training rows: out-of-bag scores with
+        ``bootstrap``, and cross-fitted ones (five more forests on four fifths of the rows) without.  No negatives are needed.
+        With fewer than a few hundred labels, use "sigmoid".
     warm_start : bool, default=False
         Whether to keep the trees of the last ``fit`` and to add trees up to ``n_estimators``.  Pass the same rows, labels,
-        weights and groups in the same order, by which out-of-bag rows are known; only the numbers of rows and of labels are
-        checked.  Other parameters may change in between; they apply to the new trees.
+        weights and groups in the same order, because out-of-bag rows are identified by position; ``fit`` checks only the
+        numbers of rows and labels.  Other parameters may change; they apply to the new trees.
     n_jobs : int or None, default=None
-        Number of threads; the forest does not depend on it.
+        Number of threads; it does not change the forest.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
@@ -96,6 +94,8 @@ class PUExtraTreesClassifier(ForestVotes):
     classes_ : array of shape (2,)
     prior_ : float
         The prior in use (absent with ``risk="pn"``).
+    prior_estimate_ : PriorEstimate
+        π with its interval, if ``fit`` estimated it.
     training_prior_ : float
         The prior at which splits were chosen (absent with ``risk="pn"``).
     estimators_ : list of PUDecisionTreeClassifier
@@ -104,17 +104,17 @@ class PUExtraTreesClassifier(ForestVotes):
     feature_importances_ : array of shape (n_features,)
         Risk reduction per feature, averaged over the trees (not scaled to sum to one).
     oob_decision_function_ : array of shape (n_samples,)
-        With ``oob_score``: ``decision_function`` of each training row by the trees that did not draw it, by which to rank your
-        own unlabeled rows; NaN if every tree drew the row.
+        With ``oob_score``: ``decision_function`` of each training row from the trees that did not draw it; NaN if every tree
+        drew it.  Use it to rank the unlabeled rows.
     threshold_ : float
         With ``calibration``: the mean leaf value above which the probability exceeds one half.  Otherwise, if scores are shares
-        of labeled rows: the score above which a share π of the population lies.
+        of labeled rows: the score that a share π of the population exceeds.
 
     Notes
     -----
-    In addition to ``X``, the forest keeps one transposed copy while it is grown (for columns with few values, two copies of 1,
-    8 or 16 bits per value instead), and less than 300 bytes per row and thread.  A C- or Fortran-ordered memory map of type
-    uint8, float32 or float64 is read in place, without a copy; large nodes are then slower in C order.
+    While growing, the forest needs one transposed copy of ``X`` (for columns with few values, two copies of 1, 8 or 16 bits per
+    value instead), and less than 300 bytes per row and thread.  A C- or Fortran-ordered memory map of type uint8, float32 or
+    float64 is read in place, without a copy; large nodes are then slower in C order.
 
     References
     ----------
@@ -135,7 +135,7 @@ class PUExtraTreesClassifier(ForestVotes):
     """
 
     estimators_: list[PUDecisionTreeClassifier]
-    #: The seed of each tree, and whether it drew a bag.
+    #: Each tree's seed, and whether it was grown on a bootstrap sample.
     _seeds: np.ndarray
     _drew_bags: np.ndarray
 
@@ -201,20 +201,20 @@ class PUExtraTreesClassifier(ForestVotes):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Integers 0..255, and columns of floats with few distinct values, are kept as codes of 1, 8 or 16 bits; the trees are
-            the same as on the floats.  NaN is a missing value: at each split, rows without a value go to the side with the
-            lower risk.
+            Integers 0..255, and columns of floats with few distinct values, are stored as codes of 1, 8 or 16 bits, which does
+            not change the trees.  NaN is a missing value: at each split, rows without a value go to the side with the lower
+            risk.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
             negatives if ``unlabeled_label`` is given; true labels with ``risk="pn"``.
         sample_weight : array-like of shape (n_samples,), optional
-            How often each row counts: whole numbers, up to a common factor.  Memory is that of as many rows.  With
-            ``bootstrap``, any numbers are allowed: rows are drawn in proportion to them, as many of each kind as have a weight
-            above 0.  The weights also count in an estimate of π.
+            How often each row counts: whole numbers, up to a common factor.  A row of weight 3 takes the memory of three rows.
+            With ``bootstrap``, any numbers are allowed: rows are drawn in proportion to them, and each sample has as many rows
+            of each kind as have a weight above 0.  Weights also affect an estimate of π.
         groups : array-like of shape (n_samples,), optional
             Which rows belong together, such as those of one patient.  With ``bootstrap``, groups are drawn first, and then rows
-            from these, so that out-of-bag scores and the calibration of a row come from trees that have not seen any row of its
-            group.  Folds, for the calibration without ``bootstrap`` and for an estimate of π, keep groups together.
+            from these groups, so that a row's held-out score comes from trees that have seen no row of its group.  Folds, for
+            the calibration without ``bootstrap`` and for an estimate of π, keep groups together.
 
         Returns
         -------
@@ -223,8 +223,8 @@ class PUExtraTreesClassifier(ForestVotes):
         Raises
         ------
         ValueError
-            If a weight is negative or, without ``bootstrap``, no whole number, or if all rows of a kind have weight 0; if all
-            rows belong to one group; or if a warm start gets another number of rows or labels.
+            If a weight is negative or, without ``bootstrap``, not a whole number, or if all rows of a kind have weight 0; if
+            all rows belong to one group; or if the number of rows or labels changes between warm starts.
         """
         if self.oob_score and not self.bootstrap:
             raise ValueError("oob_score=True: without bootstrap=True every tree sees every row, and none is out of bag.")
@@ -245,14 +245,14 @@ class PUExtraTreesClassifier(ForestVotes):
         return self
 
     def _grow(self, data: Data, rule: Rule, drawn_from: Rows, seeds: np.ndarray) -> list[Tree]:
-        """A tree per seed, in threads."""
+        """Grow one tree per seed, in threads."""
         chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(self.n_jobs))) if len(seeds) else []
         free: list = []
         tasks = [(data, rule, drawn_from, chunk, self.bootstrap, free) for chunk in chunks]
         return [tree for part in in_threads(self.n_jobs, grow_many, tasks) for tree in part]
 
     def _keep_trees(self, trees: list[Tree], seeds: np.ndarray, *, more: bool = False) -> None:
-        """Set or add trees, with the seeds that reproduce their bags."""
+        """Set or add trees and the seeds that reproduce their bootstrap samples."""
         members = [self._wrap(tree, seed) for tree, seed in zip(trees, seeds, strict=True)]
         drew = np.full(len(trees), self.bootstrap)
         if more:
@@ -262,7 +262,7 @@ class PUExtraTreesClassifier(ForestVotes):
         self._packed = {}
 
     def _judge_held_out(self, X: MatrixLike, drawn_from: Rows) -> None:
-        """Set out-of-bag scores, the threshold and the calibration from trees' votes on rows that they have not seen."""
+        """Set out-of-bag scores, the threshold and the calibration from held-out votes."""
         for name in ("oob_decision_function_", "threshold_", "_map"):
             self.__dict__.pop(name, None)  # of an earlier fit
         sets_threshold = self._sets_threshold and (self._ranks_apart or self.calibration is not None)
@@ -275,11 +275,11 @@ class PUExtraTreesClassifier(ForestVotes):
         self._warn_of_repeats(X, positive, drawn_from.groups)
         if self.bootstrap:
             rows, missing = self._prepare_rows(X)
-            rows = rows.tocsc() if sparse.issparse(rows) else np.ascontiguousarray(rows)  # each tree goes over them
+            rows = rows.tocsc() if sparse.issparse(rows) else np.ascontiguousarray(rows)  # each tree reads them
             trees = [member.tree_ for member in self.estimators_]
             values = whole_shares(trees, len(trees)) if self._ranks_apart else None
             equal = equal_rows(X) if drawn_from.groups is None else None
-            judges = np.flatnonzero(self._drew_bags)  # a tree of an earlier fit that saw all rows has no out-of-bag rows
+            judges = np.flatnonzero(self._drew_bags)  # trees from a fit without bootstrap have no out-of-bag rows
             chunks = np.array_split(judges, max(1, min(len(judges), effective_n_jobs(self.n_jobs))))
             of_chunk = [None if values is None else [values[i] for i in chunk] for chunk in chunks]
             tasks = [
@@ -288,7 +288,7 @@ class PUExtraTreesClassifier(ForestVotes):
             ]
             parts = in_threads(self.n_jobs, votes_out_of_bag, tasks)
             total, times = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
-            unseen = times[1] > 0  # a row with many equal ones may have a copy in each bag
+            unseen = times[1] > 0  # each sample may contain a copy of a frequent row
             total, times = np.where(unseen, total[1], total[0]), np.where(unseen, times[1], times[0])
             scores = np.divide(total, times * self._unit, out=np.full(len(total), np.nan), where=times > 0)
         elif self.calibration is None and not can_hold_out(positive, weights):
@@ -314,7 +314,7 @@ class PUExtraTreesClassifier(ForestVotes):
             self.oob_decision_function_ = scores - getattr(self, "threshold_", 0.0)
 
     def _judged(self, X: Any, positive: np.ndarray, scores: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-        """Out-of-bag scores if rows of both kinds have some; otherwise, if no calibration is set, scores by all trees."""
+        """Return out-of-bag scores if both kinds have some; otherwise, without calibration, scores from all trees."""
         if can_hold_out(positive[np.isfinite(scores)], of_rows(weights, np.isfinite(scores))):
             return scores
         if self.calibration is None:
@@ -326,7 +326,7 @@ class PUExtraTreesClassifier(ForestVotes):
         )
 
     def _wrap(self, tree: Any, seed: Any) -> PUDecisionTreeClassifier:
-        """A tree of the forest as an estimator of its own."""
+        """Wrap a tree of the forest as an estimator."""
         member = PUDecisionTreeClassifier(**{name: getattr(self, name) for name in _SHARED if name != "random_state"})
         member.random_state = int(seed % np.uint64(2**32))
         member.tree_ = tree

@@ -1,4 +1,4 @@
-"""Scores of a forest, and its other public methods."""
+"""Public methods of a fitted forest."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from pulib.trees._decision_tree import PUDecisionTreeClassifier, leaves_to_paths
 from pulib.trees._importances import tree_importances
 from pulib.trees._shares import unit_of, whole_shares
 
-#: Rows times trees per thread when predicting, so that each thread has a few milliseconds of work.
+#: Minimum rows times trees per thread when predicting: a few milliseconds of work.
 _PART = 200_000
 
 
 def in_threads(n_jobs: int | None, function: Callable, tasks: list[tuple]) -> list:
-    """Results of the function for each tuple of arguments; one task, or one thread, goes without a pool."""
+    """Return the function's result for each tuple of arguments; use no pool for one task or thread."""
     if len(tasks) == 1 or effective_n_jobs(n_jobs) == 1:
         return [function(*task) for task in tasks]
     return Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(function)(*task) for task in tasks)
 
 
 class ForestVotes(BasePUTrees):
-    """The fitted half of :class:`PUExtraTreesClassifier`: mean votes of trees."""
+    """Prediction methods of :class:`PUExtraTreesClassifier`."""
 
     n_jobs: int | None
     estimators_: list[PUDecisionTreeClassifier]
-    #: The trees in the form that rows are sent down, by type of the rows.
+    #: The packed trees for each dtype and sparsity of rows.
     _packed: dict[tuple[str, bool], Nodes]
 
     def _send_down(self, X: Any, missing: bool, out: np.ndarray) -> np.ndarray:
-        """Send rows down all trees, in threads if there is enough work."""
+        """Fill ``out`` by sending rows down all trees, in threads if there is enough work."""
         trees = [member.tree_ for member in self.estimators_]
         kind = X.dtype.name, sparse.issparse(X)
         X, columns = select_columns(X, trees)
@@ -54,13 +54,13 @@ class ForestVotes(BasePUTrees):
         return out
 
     def apply(self, X: MatrixLike) -> np.ndarray:
-        """Number of the leaf in which each row ends, in every tree; int32 array of shape (n_samples, n_estimators)."""
+        """Index of each row's leaf in every tree; int32 array of shape (n_samples, n_estimators)."""
         check_is_fitted(self)
         X, missing = self._prepare_rows(X)
         return self._send_down(X, missing, np.empty((X.shape[0], len(self.estimators_)), np.int32))
 
     def decision_path(self, X: MatrixLike) -> tuple[sparse.csr_matrix, np.ndarray]:
-        """Nodes through which each row passes, in all trees.
+        """Return the nodes that each row passes through, in all trees.
 
         Returns
         -------
@@ -86,7 +86,7 @@ class ForestVotes(BasePUTrees):
 
     @property
     def _unit(self) -> int:
-        """What a leaf's value of 1 counts in the sums of trees."""
+        """Integer that represents a leaf value of 1 in the sums over trees."""
         return unit_of(len(self.estimators_)) if self._ranks_apart else 1
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
@@ -120,7 +120,7 @@ class ForestVotes(BasePUTrees):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__().copy()
-        state.pop("_packed", None)  # a second form of the trees
+        state.pop("_packed", None)  # rebuilt when needed
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

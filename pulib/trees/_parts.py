@@ -1,6 +1,6 @@
-"""A forest grown in parts by independent jobs, and joined to the forest of a single fit.
+"""Grow a forest in parts, by independent jobs, and join the parts into the forest of a single fit.
 
-Tree i is drawn from the i-th seed of ``random_state`` and from nothing else, so that it does not matter which job grows it.
+Tree i depends only on the i-th seed of ``random_state``, so any job can grow it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pulib._typing import ArrayLike, MatrixLike
 from pulib._warm_start import check_same_rows
 from pulib.trees._extra_trees import PUExtraTreesClassifier
 
-#: Parameters in which parts may differ, because they change no tree.
+#: Parameters that may differ between parts because they do not change trees.
 _FREE = {"n_jobs"}
 
 
@@ -31,7 +31,7 @@ def fit_part(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
 ) -> PUExtraTreesClassifier:
-    """Grow some of a forest's trees: those that ``forest.fit(X, y)`` would grow in their places.
+    """Grow part of a forest: the same trees that ``forest.fit(X, y)`` would grow at those positions.
 
     Parameters
     ----------
@@ -50,17 +50,16 @@ def fit_part(
     -------
     grown : PUExtraTreesClassifier
         A forest of only the part's trees, with the whole forest's parameters; ``part_`` is the range of their positions.  It
-        has no out-of-bag scores, calibrated probabilities, or threshold for rare positives; :func:`join_parts` adds these to
-        the whole.
+        has no out-of-bag scores, calibrated probabilities, or threshold for rare positives; :func:`join_parts` adds these.
 
     Raises
     ------
     ValueError
-        If ``part`` or ``n_parts`` is out of range, ``random_state`` is no integer, or ``warm_start`` is set.
+        If ``part`` or ``n_parts`` is out of range, ``random_state`` is not an integer, or ``warm_start`` is set.
 
     Notes
     -----
-    Every part prepares ``X`` for itself and, if ``prior=None``, estimates π: pass ``prior`` if there are many parts.
+    Every part preprocesses ``X`` and, if ``prior=None``, estimates π.  If there are many parts, pass ``prior``.
 
     Examples
     --------
@@ -98,10 +97,10 @@ def join_parts(
     Parameters
     ----------
     parts : iterable of PUExtraTreesClassifier
-        Everything that :func:`fit_part` returned for a forest; the parts are not changed.
+        All parts that :func:`fit_part` returned for a forest; they are not changed.
     X, y, sample_weight, groups : array-like, optional
-        What the parts were fitted to; needed for held-out scores if ``oob_score`` or ``calibration`` is set, or if positives
-        are rare (``training_prior``).  Without ``bootstrap``, this grows five more forests.
+        The arguments of :func:`fit_part`; needed for held-out scores if ``oob_score`` or ``calibration`` is set, or if
+        positives are rare (``training_prior``).  Without ``bootstrap``, this grows five more forests.
 
     Returns
     -------
@@ -146,7 +145,7 @@ def join_parts(
 
 
 def _seeds(forest: PUExtraTreesClassifier) -> np.ndarray:
-    """A seed for each tree of the whole forest."""
+    """Draw a seed for each tree of the whole forest."""
     return draw_seeds(forest.random_state, forest.n_estimators)
 
 
@@ -183,7 +182,7 @@ def _check_complete(ordered: Sequence[PUExtraTreesClassifier]) -> None:
 
 
 def _check_alike(one: PUExtraTreesClassifier, other: PUExtraTreesClassifier) -> None:
-    """Raise an error for parts that are not of one forest, or were not grown on the same rows."""
+    """Raise an error unless both parts have the same parameters and training rows."""
     there, here = one.get_params(), other.get_params()
     for name in there:
         if name not in _FREE and there[name] != here[name]:

@@ -1,9 +1,9 @@
-"""Leaves' shares of labeled rows: scores of trees where positives are rare.
+"""Leaves' shares of labeled rows: scores of trees if positives are rare.
 
-A leaf's majority, at a small π, is negative nearly everywhere, so that nearly all rows tie; at a greater one a single label
-counts as much as many.  The share of labeled rows among those of a leaf ranks rows.  Of few rows it is uncertain: it is drawn
-towards that of the parent node, which is drawn towards its own, up to the root (an m-estimate along the path; Zadrozny and
-Elkan, KDD 2001, use m-estimates for rare classes).  Leaves without a label thus tell whether labeled rows were near.
+At a small π, nearly all leaves vote negative, so nearly all rows tie; at a larger one, a leaf with a single label votes like
+one with many.  The share of labeled rows in a leaf ranks rows.  It is uncertain in small leaves, so each node's share is shrunk
+toward its parent's, starting at the root (an m-estimate along the path; Zadrozny and Elkan, KDD 2001, use m-estimates for rare
+classes).  Leaves without labels then score higher if labeled rows are near.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 
 from pulib._trees._tree import LEAF, Tree
 
-#: Number of rows as which the parent's share counts; measured (docs/inside.md).
+#: Weight of the parent's share, in rows; measured (docs/inside.md).
 SMOOTHING = 8.0
-#: What a share of 1 in all trees adds up to; sums stay within int32.
+#: Sum over all trees of a share of 1; sums stay within int32.
 _ONE = 2**30
 
 
@@ -46,7 +46,7 @@ def labeled_shares(tree: Tree) -> np.ndarray:
 
 
 def unit_of(n_trees: int) -> int:
-    """What a share of 1 in one of so many trees counts, in whole numbers."""
+    """Integer that represents a share of 1 in one of ``n_trees`` trees."""
     return max(_ONE // n_trees, 1)
 
 

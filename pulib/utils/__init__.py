@@ -1,4 +1,4 @@
-"""Tools for estimators: list them, check them, show what is installed."""
+"""Utilities: list and check estimators, find repeated rows, check dtypes and memory, and show versions."""
 
 from pulib._dtypes import DtypeError, as_dtype
 from pulib._memory import available_bytes, check_room

@@ -1,4 +1,4 @@
-"""What is installed, for bug reports."""
+"""Show versions, for bug reports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_info
 
 import pulib
 
-#: Distributions that pulib uses: the plain dependencies, then those of the extras ``plots`` and ``nn``.
+#: Distributions that pulib uses: required dependencies, then those of the extras ``plots`` and ``nn``.
 USED = (
     *("numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "numba", "llvmlite"),
     *("lazy-loader", "pooch", "requests", "tqdm", "pyyaml"),
@@ -19,7 +19,7 @@ USED = (
 
 
 def show_versions() -> None:
-    """Print the versions of Python, pulib, and its dependencies, and the thread pools, for bug reports.
+    """Print the versions of Python, pulib and its dependencies, and the thread pools, for bug reports.
 
     Examples
     --------

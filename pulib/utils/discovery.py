@@ -1,4 +1,4 @@
-"""Every estimator of the library, found by inspection, so that none is missing from the checks."""
+"""Find all estimators of the library by inspection, so that the checks miss none."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from sklearn.base import BaseEstimator
 
 import pulib
 
-#: Modules whose classes load a library on use only, and so can be imported without it.
+#: Modules that need a library but can be imported without it.
 _NEEDED = {"pulib.neural": "torch"}
 
 
 def _modules() -> Iterator[ModuleType]:
-    """All public modules of pulib, but for those that need a library that is not installed."""
+    """Iterate over pulib's public modules, except those that need a library that is not installed."""
     for info in pkgutil.walk_packages(pulib.__path__, prefix="pulib."):
         if any(part.startswith("_") for part in info.name.split(".")):
-            continue  # what matters of it, a public module exports
+            continue  # public modules export what matters
         if info.name in _NEEDED and importlib.util.find_spec(_NEEDED[info.name]) is None:
             continue
         try:
@@ -32,9 +32,9 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def all_estimators() -> list[tuple[str, type[BaseEstimator]]]:
-    """All public estimators of positive and unlabeled rows, by name; not those of several kinds of positives.
+    """List all public PU estimators by name, except those for several kinds of positives.
 
-    Classes that need an extra (PyTorch, say) are left out if it is not installed.
+    Classes that need an extra (such as PyTorch) are left out if it is not installed.
 
     Returns
     -------

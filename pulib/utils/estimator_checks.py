@@ -1,7 +1,7 @@
-"""Checks of what every PU estimator promises beyond scikit-learn's own checks.
+"""Checks of the conventions of PU estimators, in addition to scikit-learn's own checks.
 
-Each check takes an unfitted estimator and raises AssertionError if a promise is broken.  :func:`pu_checks` lists them; you can
-run them on your own method, too.
+Each check takes an unfitted estimator and raises AssertionError if it fails.  :func:`pu_checks` lists all checks; you can also
+run them on your own method.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _data(seed: int = 0, n_labeled: int = 40, n_unlabeled: int = 80) -> tuple[np
 
 
 def _new(estimator: Any, **params: Any) -> Any:
-    """A clone with a fixed seed, and a fixed prior where it takes one."""
+    """Clone the estimator with a fixed seed and, if it has one, a fixed prior."""
     accepted = estimator.get_params(deep=False)
     settings: dict[str, Any] = {}
     if "random_state" in accepted:
@@ -49,7 +49,7 @@ def _new(estimator: Any, **params: Any) -> Any:
 
 
 def _is_free_of_prior(estimator: Any) -> bool:
-    """Whether the estimator uses π only if it is given or to be estimated."""
+    """Whether the estimator uses π only if it is given or ``prior="estimate"``."""
     return any("estimate" in str(constraint) for constraint in type(estimator)._parameter_constraints.get("prior", []))
 
 
@@ -72,8 +72,10 @@ def _raises(what: str, mentions: str, function: Callable[[], Any]) -> None:
 
 
 def check_label_conventions(estimator: Any) -> None:
-    """1/0, 1/-1, True/False and 1 with missing values mean the same; other labels need ``pos_label`` and ``unlabeled_label``,
-    which their codes do not match; predictions use the given labels."""
+    """1/0, 1/-1, True/False, and 1 with missing values are equivalent; other labels need ``pos_label`` and ``unlabeled_label``.
+
+    Predictions use the given labels, and codes 0 and 1 of other labels raise an error.
+    """
     X, y, _ = _data()
     reference = _new(estimator).fit(X, y)
     expected = _scores(reference, X)
@@ -94,7 +96,7 @@ def check_label_conventions(estimator: Any) -> None:
         _check_labels(_new(estimator).fit(X, labels), X, np.asarray(labels), y, expected, name)
     for pos_label, unlabeled in (("P", "U"), ("known", "unknown"), (1, 2)):
         labels = np.where(y == 1, pos_label, unlabeled)
-        # named, because silently flipped labels are the worst error
+        # required, because silently flipped labels are the worst error
         _raises(f"labels {pos_label!r} and {unlabeled!r}", "pos_label", partial(_new(estimator).fit, X, labels))
         alone = _telling(_new(estimator), pos_label=pos_label)
         _raises(f"pos_label={pos_label!r} alone", "unlabeled_label", partial(alone.fit, X, labels))
@@ -106,14 +108,14 @@ def check_label_conventions(estimator: Any) -> None:
 
 
 def _telling(estimator: Any, **labels: Any) -> Any:
-    """An estimator whose parameters name the labels; of a search, those of its estimator."""
+    """Set parameters that name the labels; for a search, on its estimator."""
     place = "" if "pos_label" in estimator.get_params(deep=False) else "estimator__"
     return estimator.set_params(**{f"{place}{name}": label for name, label in labels.items()})
 
 
 def _check_labels(fitted: Any, X: Any, labels: np.ndarray, y: np.ndarray, expected: np.ndarray, name: str) -> None:
     unlabeled = labels[y == 0][0]
-    if is_missing(unlabeled):  # no class: the other one is 0, or False
+    if is_missing(unlabeled):  # a missing value is no class: the negative class is 0 or False
         positive = type(labels[y == 1][0])(1)
         classes = np.array([type(positive)(0), positive]).tolist()
         assert fitted.classes_.dtype.kind in "biuf", f"labels {name}: classes_ has dtype {fitted.classes_.dtype}"
@@ -133,7 +135,7 @@ def _check_labels(fitted: Any, X: Any, labels: np.ndarray, y: np.ndarray, expect
 
 
 def check_scores_agree(estimator: Any) -> None:
-    """``decision_function`` above 0 means positive; probabilities are probabilities."""
+    """Scores above 0 predict the positive class; probabilities are in [0, 1] and sum to 1; importances are finite."""
     X, y, _ = _data()
     fitted = _new(estimator).fit(X, y)
     scores = _scores(fitted, X)
@@ -152,7 +154,7 @@ def check_scores_agree(estimator: Any) -> None:
 
 
 def check_learns(estimator: Any) -> None:
-    """New rows of two clouds are ranked well; with the right prior, they are classified well too."""
+    """New rows from two Gaussian clouds are ranked well and, given the right prior, classified well."""
     X, y, _ = _data(n_labeled=60, n_unlabeled=150)
     X_new, _, truth = _data(seed=1, n_labeled=60, n_unlabeled=150)
     fitted = _new(estimator).fit(X, y)
@@ -164,7 +166,7 @@ def check_learns(estimator: Any) -> None:
 
 
 def check_prior(estimator: Any) -> None:
-    """A given prior is used, a missing one is estimated, a wrong one raises an error that names it."""
+    """A given prior is used, a missing one is estimated, and an invalid one raises an error that names it."""
     if "prior" not in estimator.get_params(deep=False):
         return
     X, y, _ = _data()
@@ -182,12 +184,12 @@ def check_prior(estimator: Any) -> None:
 
 
 def check_scenario(estimator: Any) -> None:
-    """Both scenarios are accepted; others raise an error that names them."""
+    """Both scenarios are accepted; others raise an error that names ``scenario``."""
     accepted = estimator.get_params(deep=False)
     if "scenario" not in accepted:
         return
     X, y, _ = _data()
-    # of a single sample, the labeled rows are part: the prior must exceed their share of a third
+    # in a single sample, the prior must exceed the share of labeled rows, a third
     for scenario in ("two_sample", "one_sample"):
         if "prior" not in accepted:
             assert 0 < _new(estimator, scenario=scenario).fit(X, y).prior_ < 1
@@ -199,7 +201,7 @@ def check_scenario(estimator: Any) -> None:
 
 
 def check_deterministic(estimator: Any) -> None:
-    """The same seed gives the same bytes, for any number of threads."""
+    """The same seed gives bit-identical scores for any number of threads."""
     X, y, _ = _data()
     expected = _scores(_new(estimator).fit(X, y), X)
     assert_array_equal(_scores(_new(estimator).fit(X, y), X), expected, err_msg="two fits with one seed differ")
@@ -256,7 +258,7 @@ def check_memory_map(estimator: Any) -> None:
 
 
 def check_bad_input(estimator: Any) -> None:
-    """Bad input gets a ValueError that names what is wrong."""
+    """Bad input raises an error that names the problem."""
     X, y, _ = _data()
     for name, value, allowed in (("NaN", np.nan, estimator.__sklearn_tags__().input_tags.allow_nan), ("inf", np.inf, False)):
         broken = X.copy()
@@ -282,7 +284,7 @@ def check_bad_input(estimator: Any) -> None:
 
 
 def check_pickle_and_clone(estimator: Any) -> None:
-    """Pickled, a fitted estimator scores alike; a clone has the same parameters and nothing else."""
+    """An unpickled estimator gives the same scores; a clone has the same parameters and no fitted attributes."""
     X, y, _ = _data()
     fitted = _new(estimator).fit(X, y)
     again = pickle.loads(pickle.dumps(fitted))
@@ -309,7 +311,7 @@ def check_pandas(estimator: Any) -> None:
 
 
 def check_pandas_out(estimator: Any) -> None:
-    """Transformers return a data frame on request, with names, the rows' index, and the same numbers."""
+    """Transformers return a data frame if requested, with column names, the rows' index, and the same numbers."""
     if not hasattr(estimator, "transform"):
         return
     with needed_by("check_pandas_out", extra="studies"):
@@ -329,13 +331,13 @@ def check_pandas_out(estimator: Any) -> None:
 
 
 def check_sample_order(estimator: Any) -> None:
-    """Without anything random inside, the order of the rows does not matter."""
+    """The order of rows does not matter, unless the estimator is random or cross-fits."""
     random = any(name.rpartition("__")[2] == "random_state" for name in estimator.get_params(deep=True))
     if random or getattr(estimator, "_cross_fits", False):
         return
     X, y, _ = _data()
     order = np.random.default_rng(3).permutation(len(X))
-    # a threshold is set on folds of the rows, which depend on their order
+    # no prior, because the threshold at π is set on folds, which depend on the order of rows
     plain = {"prior": None} if _is_free_of_prior(estimator) else {}
     expected = _scores(_new(estimator, **plain).fit(X, y), X)
     got = _scores(_new(estimator, **plain).fit(X[order], y[order]), X)
@@ -343,7 +345,7 @@ def check_sample_order(estimator: Any) -> None:
 
 
 def check_constraints(estimator: Any) -> None:
-    """Every argument of the constructor has a declared constraint, is kept as given, and is documented."""
+    """Every argument of the constructor has a declared constraint and is documented, as are attributes and references."""
     cls = type(estimator)
     arguments = [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
     undeclared = sorted(set(arguments) - set(cls._parameter_constraints))
@@ -365,7 +367,7 @@ def check_constraints(estimator: Any) -> None:
 
 
 def pu_checks() -> list[Callable[[Any], None]]:
-    """All checks of this module, each a function of an unfitted estimator.
+    """Return all checks of this module, each a function of an unfitted estimator.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sentences of the Ada-PU paper."""
+"""Claims of the Ada-PU paper."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ LABELS = {
 
 UNSW = ("unsw_nb15", "unsw_nb15_82k")
 SETS = ("cifar10", "epsilon", UNSW, "breast_cancer")
-#: The two that the paper looks at in section 5.6.1, and the others.
+#: The two data sets of section 5.6.1, and the others.
 TWO_SETS, OTHER_SETS = ("cifar10", "epsilon"), (UNSW, "breast_cancer", "mnist")
 ON_OTHER_SETS = {"on the other sets": {"datasets": OTHER_SETS}}
 NETWORKS = ("nnpu_mlp", "nnpu_linear", "upu_mlp")
 BOOSTED = ("pn_xgboost", "pn_gbdt", "pn_adaboost")
-#: On CIFAR-10 Ada-PU has features of a network.
+#: On CIFAR-10, Ada-PU uses features of a network.
 FORMS = {"cifar10": "adapu_cnn", "epsilon": "adapu", "breast_cancer": "adapu"}
 RATES = (0.001, 0.01, 0.1, 0.2, 0.5, 0.7, 0.9, 1)
 
 ACCURACY = Numbers(setting="published", metric="accuracy")
 BY_EPOCH = ACCURACY(metric="accuracy_by_round", mean_series=True)
-#: The theorems are about the rows that were trained on.
+#: The theorems are about the training rows.
 ON_TRAINING_ROWS = Numbers(setting="theorems", method="adapu").on(("breast_cancer", "digits"))
 COLLAPSES = (
     "On the 82,332 rows that could be downloaded, Ada-PU collapses in some repeats before round 100 (figure 2). Before that, "
@@ -257,7 +257,7 @@ def nnpu_overfits_less(evidence: Evidence, datasets: Sequence = SETS) -> Iterato
 
 
 def _fall(series: pd.Series) -> float:
-    """From the best epoch to the last one."""
+    """Fall from the best epoch to the last one."""
     return float(series.max() - series.iloc[-1])
 
 

@@ -1,4 +1,4 @@
-"""The figures of the Ada-PU paper: each function draws the figure of its name."""
+"""Figures of the Ada-PU paper; each function draws the figure of its name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from studies.adapu.study import RATES
 
 SETS = ("cifar10", "epsilon", "unsw_nb15", "unsw_nb15_82k", "breast_cancer", "mnist")
 TITLES = {"epsilon": "Epsilon", "unsw_nb15_82k": "UNSW-NB15, 82k rows"}
-#: Of table 2, by data set and method.
+#: Rows of table 2 by data set, and its columns by method.
 ROWS = {
     "cifar10": "CIFAR-10",
     "epsilon": "EPSILON",
@@ -47,16 +47,16 @@ NOTE = (
     "Published: table 2. On CIFAR-10, the paper's Ada-PU uses features of a CNN, ours pixels; the paper's UNSW-NB15 has all "
     "rows."
 )
-#: Of a row of panels, in inches.
+#: Height of a row of panels, in inches.
 HEIGHT = 2.3
-#: Rounds of traces that count as one: single ones jump.
+#: Number of rounds of traces that are averaged, since single rounds jump.
 ROUNDS = 5
 CHOICES = {"adapu": "random thresholds", "adapu_best": "all thresholds"}
 TRACES = {"full": "β = 1, ten thresholds", "main": "β of table 2, ten thresholds", "one": "β of table 2, one threshold"}
 
 
 class Quantity(NamedTuple):
-    """A panel: its title, the factor of its values, and where they can not be left, or should not."""
+    """A panel: its title, the factor of its values, its axis limits, and the bounds drawn as dotted lines."""
 
     label: str
     scale: float = 1.0
@@ -84,7 +84,7 @@ def figure3(results: Results, paper: Paper) -> Figure:
 
 
 def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str) -> Figure:
-    """Test accuracy by round: a panel per data set, a line per method, the paper's accuracies to the right."""
+    """Draw test accuracy by round: a panel per data set, a line per method, and the paper's accuracies to the right."""
     tidy = results.tidy[results.tidy["setting"] == "published"]
     style_of = styles(methods, results)
     printed = printed_numbers(paper, "2", ROWS, {method: COLUMNS[method] for method in methods if method in COLUMNS})
@@ -113,7 +113,7 @@ def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str)
         theirs = {method: number for (dataset, method), number in printed.items() if dataset == name}
         draw_beside(strip, ax, theirs, colors, 0, 100)
         share_percent_axis([ax, strip])
-        for method in theirs.keys() - set(frame["line"]):  # no line has its name
+        for method in theirs.keys() - set(frame["line"]):  # no line is labeled with its name
             at = list(colors).index(method), theirs[method].mean
             strip.annotate(
                 results.labels[method], at, (-4, -10), textcoords="offset points", fontsize=6.5, annotation_clip=False
@@ -123,7 +123,7 @@ def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str)
 
 
 def _ahead(frames: Mapping[str, pd.DataFrame], methods: Sequence[str], results: Results) -> str:
-    """On how many sets the first method ends ahead of all others, by differences over repeats, or behind one."""
+    """State on how many sets the first method ends ahead of all others, or behind one, given differences over repeats."""
     first = methods[0]
     ends = [frame.sort_values("step").groupby(["repeat", "line"])["value"].last().unstack() for frame in frames.values()]
     ends = [end for end in ends if first in end and end.shape[1] > 1]
@@ -141,7 +141,7 @@ def _ahead(frames: Mapping[str, pd.DataFrame], methods: Sequence[str], results: 
 
 
 def figure4(results: Results, paper: Paper) -> Figure:
-    """How often boosting chose its features, from the most to the least frequent one."""
+    """Draw how often boosting chose its features, from the most to the least frequent one."""
     style_of = styles(CHOICES, results)
     tidy = results.tidy[results.tidy["setting"] == "published"]
     counted = tidy[tidy["metric"] == "feature_counts"]
@@ -172,14 +172,14 @@ def figure4(results: Results, paper: Paper) -> Figure:
 
 
 def frequencies(results: pd.DataFrame) -> np.ndarray:
-    """Times chosen, the mean over repeats, from the most frequent feature of each repeat on, as far as any is chosen."""
+    """Return the mean over repeats of how often features are chosen, in descending order of frequency in each repeat."""
     by_repeat = [np.sort(own["value"].to_numpy())[::-1] for _, own in results.groupby("repeat")]
     mean = np.mean(by_repeat, axis=0)
     return mean[mean > 0]
 
 
 def _spread(used: Mapping[tuple[str, str], pd.Series], sets: Mapping[str, str]) -> str:
-    """On how many sets the first method uses more features than the second, by differences over repeats."""
+    """State on how many sets the first method uses more features than the second, given differences over repeats."""
     if not sets:
         return ""
     first, second = CHOICES
@@ -191,7 +191,7 @@ def _spread(used: Mapping[tuple[str, str], pd.Series], sets: Mapping[str, str]) 
 
 
 def figure5(results: Results, paper: Paper) -> Figure:
-    """Test accuracy by round and β: a heat map per data set, a row per β."""
+    """Draw test accuracy by round and β: a heat map per data set, a row per β."""
     tidy = results.tidy[results.tidy["setting"] == "learning_rates"]
     sets = panel_sets(results, SETS, tidy.loc[tidy["status"] == "ok", "dataset"], TITLES)
     printed = printed_numbers(paper, "2", ROWS, {"adapu": "ADAPU"})
@@ -214,7 +214,7 @@ def figure5(results: Results, paper: Paper) -> Figure:
 
 
 def _best_rates(grids: Mapping[str, pd.DataFrame]) -> str:
-    """Between which rates the best one after the last round lies, and how far the greatest rate is behind it."""
+    """State the range of the best β after the last round, and how far the largest β is behind it."""
     if not grids:
         return ""
     ends = [grid.iloc[:, -1] for grid in grids.values()]
@@ -226,13 +226,13 @@ def _best_rates(grids: Mapping[str, pd.DataFrame]) -> str:
 
 
 def rate_grid(results: pd.DataFrame, rates: Sequence[float]) -> pd.DataFrame:
-    """Mean accuracy in percent with a row per β, the greatest on top, and a column per round."""
+    """Return mean accuracy in percent, with a row per β, the largest on top, and a column per round."""
     rows = {f"{rate:g}": mean_by_step(results, f"accuracy_by_round_{rate:g}") for rate in sorted(rates, reverse=True)}
     return 100 * pd.DataFrame(rows).T
 
 
 def draw_rates(ax: Axes, grid: pd.DataFrame, limits: list[float]) -> None:
-    """The heat map, each row's best round marked, its last accuracy to its right."""
+    """Draw the heat map, with each row's best round marked and its last accuracy to its right."""
     sns.heatmap(grid, ax=ax, vmin=limits[0], vmax=limits[1], cmap="viridis", cbar=False, rasterized=True)
     rounds = grid.columns.to_numpy()
     shown = [k for k, number in enumerate(rounds) if number in (1, 25, 50, 75, 100)]
@@ -245,7 +245,7 @@ def draw_rates(ax: Axes, grid: pd.DataFrame, limits: list[float]) -> None:
 
 
 def figure_traces(results: Results, paper: Paper) -> Figure:
-    """What each round finds and leaves behind, on the set on which most is lost: a panel per quantity, a line per run."""
+    """Draw what each round finds and leaves behind, on the set with the largest loss: a panel per quantity, a line per run."""
     tidy, names = results.tidy[results.tidy["setting"] == "traces"], ("breast_cancer", "unsw_nb15_82k", "mnist")
     sets = panel_sets(results, names, tidy.loc[tidy["status"] == "ok", "dataset"], TITLES)
     dataset, heading = _greatest_loss(tidy, sets)
@@ -273,7 +273,7 @@ def figure_traces(results: Results, paper: Paper) -> Figure:
 
 
 def _greatest_loss(tidy: pd.DataFrame, sets: Mapping[str, str]) -> tuple[str, str]:
-    """The set on which a run loses most between its best round and the last one, and how much that is."""
+    """Return the set on which a run loses most between its best and its last round, and a sentence about it."""
     lost = {}
     for dataset in sets:
         for name in TRACES:
@@ -288,7 +288,7 @@ def _greatest_loss(tidy: pd.DataFrame, sets: Mapping[str, str]) -> tuple[str, st
 
 
 def draw_runs(ax: Axes, runs: pd.DataFrame, style: Style) -> tuple[float, float] | None:
-    """The median of the repeats as a line and their quartiles as a band; returns where the line ends.
+    """Draw the median of the repeats as a line and their quartiles as a band; return the end of the line.
 
     Parameters
     ----------

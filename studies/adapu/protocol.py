@@ -1,7 +1,8 @@
 """Trials of the Ada-PU paper (Zhao et al., section 5): scores after every round of boosting, or every epoch of a network.
 
-The tasks' classes in ``study.py`` say what each does.  A method with ``labels="pn"`` is trained on the labeled positives and
-the split's negatives; one with ``features`` learns from what this estimator, trained on the same P and U, transforms rows to.
+The classes of tasks in ``study.py`` describe each.  A method with ``labels="pn"`` is trained on the labeled positives and the
+split's negatives.  A method with ``features`` learns from rows that this estimator, trained on the same P and U, has
+transformed.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ from studies.adapu.study import READING, Classify, LearningRates, Readings, Theo
 
 
 def staged_scores(estimator: Any, X: np.ndarray) -> Iterator[np.ndarray]:
-    """Scores of the rows after each round of any boosting classifier; positive means positive."""
+    """Yield the scores of rows after each round of any boosting classifier; positive scores mean the positive class."""
     if hasattr(estimator, "staged_decision_function"):
         for scores in estimator.staged_decision_function(X):
             yield scores.ravel()
-    else:  # XGBoost's, whose margins of single rounds add up
+    else:  # XGBoost: margins of single rounds add up
         for last in range(1, estimator.n_estimators + 1):
             yield estimator.predict(X, output_margin=True, iteration_range=(0, last))
 
 
 def accuracy_curve(stages: Iterable[np.ndarray], truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Accuracy after each round, where a score of 0 means negative; and where it is half right, as in the released code."""
+    """Return accuracy after each round, with a score of 0 as negative, and with 0 as half right (as in the released code)."""
     plain, half = [], []
     for scores in stages:
         right = (scores > 0) == (truth == 1)
@@ -41,7 +42,7 @@ def accuracy_curve(stages: Iterable[np.ndarray], truth: np.ndarray) -> tuple[np.
 
 
 def _rows(context: TrialContext) -> Rows:
-    """P stacked on U, or on N for a PN method, in the features that it learns from."""
+    """Return P stacked on U, or on N for a PN method, with the features that the method learns from."""
     split, method = context.split, context.method
     rows = load_rows(context, train=(split.labeled, split.arrays["negatives"]) if method.labels == "pn" else None)
     if method.features:
@@ -53,7 +54,7 @@ def _rows(context: TrialContext) -> Rows:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """A fitted estimator, its test accuracy after rounds 1, 2, ..., and at the end with scores of 0 half right."""
+    """A fitted estimator, its test accuracy after each round, and its final accuracy if a score of 0 is half right."""
 
     estimator: Any
     curve: np.ndarray
@@ -66,7 +67,7 @@ class _Outcome:
 
 
 def _fit(context: TrialContext, rows: Rows, **params: Any) -> _Outcome:
-    """Train, and test after every round; a model that ended early keeps its accuracy, so that all repeats have all rounds."""
+    """Train, and test after every round; a model that stops early keeps its accuracy for the remaining rounds."""
     estimator = build(context, prior=context.split.prior, **params)
     by_epoch = hasattr(estimator, "epochs")
     with Timer(context.n_jobs) as timer:
@@ -122,9 +123,9 @@ def _readings(context: TrialContext) -> TrialResult:
 
 
 def held_out_rows(split: Split, share: float, seed: int) -> np.ndarray:
-    """Which rows of P stacked on U are held out: a share of the labeled rows, and of the others.
+    """Return which rows of P stacked on U are held out: a share of the labeled rows, and of the others.
 
-    A labeled row that is an unlabeled one, too, is held out of both or of neither.
+    A labeled row that is also unlabeled is held out of both or of neither.
     """
     rng = np.random.default_rng(seed)
     parts = split.labeled, np.setdiff1d(split.unlabeled, split.labeled)
@@ -158,10 +159,10 @@ def _theorems(context: TrialContext) -> TrialResult:
     labeled, loss, wrong = rows.y == 1, [], []
     for scores in model.staged_decision_function(rows.X):
         of_labeled, of_unlabeled = scores[labeled], scores[~labeled]
-        # equation 7: labeled rows count as positives with π, and against U's share of them with -π
+        # equation 7: labeled rows count as positives with π, and with -π to correct U for its positives
         loss.append(prior * np.exp(-of_labeled).mean() + np.exp(of_unlabeled).mean() - prior * np.exp(of_labeled).mean())
         wrong.append(prior * (of_labeled <= 0).mean() + (of_unlabeled > 0).mean() - prior * (of_labeled > 0).mean())
-    # definition 4.1 assumes that every error is positive; boosting ends where one is not, but for rounding
+    # definition 4.1 assumes positive errors; boosting ends at an error that is not, except for rounding
     errors = np.asarray(model.estimator_errors_)
     rounds = max(int(np.argmax(errors <= 0)), 1) if (errors <= 0).any() else len(errors)
     errors, losses, wrongs = errors[:rounds].clip(0.0), np.array(loss[:rounds]), np.array(wrong[:rounds])

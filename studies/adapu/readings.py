@@ -1,4 +1,4 @@
-"""Ada-PU with what the paper's text leaves open as parameters."""
+"""Ada-PU with parameters for what the paper's text leaves open."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pulib import boosting
 
 
 class AdaPUClassifier(boosting.AdaPUClassifier):
-    """pulib's Ada-PU, and the same results for the same parameters.
+    """pulib's Ada-PU with three more parameters; their defaults give the same results.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Ada-PU (Zhao et al., 2022): what is run, and what is shown."""
+"""Ada-PU (Zhao et al., 2022): experiments, tables and figures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LearningRates(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Readings(Task):
-    """The same for each set of parameters: what the paper's text leaves open."""
+    """The same for each set of parameters, to test what the paper's text leaves open."""
 
     name: ClassVar[str] = "readings"
     readings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -40,9 +40,9 @@ class Readings(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Traces(Task):
-    """For each set of parameters what each round finds and leaves behind.
+    """What each round finds and leaves behind, for each set of parameters.
 
-    The PU risk is that of the share ``held_out`` of the training rows, which no round sees.
+    The PU risk is measured on the share ``held_out`` of the training rows, which no round uses.
     """
 
     name: ClassVar[str] = "traces"
@@ -52,7 +52,7 @@ class Traces(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Theorems(Task):
-    """What theorems 4.1 to 4.3 say of the rows that boosting was trained on."""
+    """Statements of theorems 4.1 to 4.3 about the training rows of boosting."""
 
     name: ClassVar[str] = "theorems"
 
@@ -60,17 +60,17 @@ class Theorems(Task):
 # --- methods -----------------------------------------------------------------------------------------------------------------
 
 BOOSTING = "pulib.boosting.AdaPUClassifier"
-#: The same with what the text leaves open as parameters.
+#: The same with parameters for what the text leaves open.
 READING = "studies.adapu.readings.AdaPUClassifier"
 UNSW = ("unsw_nb15", "unsw_nb15_82k")
-#: β of the released code for table 2; MNIST and digits are additions.
+#: β in the released code for table 2; MNIST and digits are additions.
 BETA = {"cifar10": 0.1, "epsilon": 0.9, **dict.fromkeys(UNSW, 0.2), "breast_cancer": 0.00125, "mnist": 0.1, "digits": 0.1}
-#: Without a training prior, and to the last round, it is the paper's algorithm.
+#: Without a training prior and without early stopping, it is the paper's algorithm.
 PLAIN = {"n_estimators": 100, "n_iter_no_change": None, "training_prior": None}
 
 
 def ada_pu(name: str, label: str, color: str, marker: str, **params: Any) -> Method:
-    """Ada-PU, with the published code's β by data set."""
+    """Make Ada-PU with the released code's β by data set."""
     method = Method(
         name=name, label=label, estimator=BOOSTING, style=(color, marker), params={**PLAIN, "learning_rate": 1.0, **params}
     )
@@ -80,7 +80,7 @@ def ada_pu(name: str, label: str, color: str, marker: str, **params: Any) -> Met
 
 
 def pn_boosting(name: str, label: str, style: tuple[str, str], estimator: str, **params: Any) -> Method:
-    """Boosting of a hundred stumps on the labeled positives and the split's negatives."""
+    """Make boosting of a hundred stumps on the labeled positives and the split's negatives."""
     requires = ("xgboost",) if estimator.startswith("xgboost") else ()
     params = {"n_estimators": 100, **params}
     return Method(name=name, label=label, style=style, estimator=estimator, params=params, requires=requires, labels="pn")
@@ -111,7 +111,7 @@ SMALL_CNN = {
 
 
 def features(**params: Any) -> dict[str, Any]:
-    """Those of a convolutional network, trained on the same P and U."""
+    """Describe features of a convolutional network that is trained on the same P and U."""
     return {"estimator": "pulib.neural.NeuralPUClassifier", "params": {**CNN, **params}}
 
 
@@ -166,7 +166,7 @@ THRESHOLDS: dict[str, tuple[str, dict[str, Any]]] = {
     "1_u": ("1, U", {"n_thresholds": 1, "threshold_range": "unlabeled"}),
     "best": ("every threshold", {"splitter": "best"}),
 }
-#: Every reading of the text: its label, and its parameters.
+#: All interpretations of the text: labels and parameters.
 READINGS = {
     f"{weights}_{beta}_{thresholds}": (
         f"{WEIGHTS[weights][0]}, {BETAS[beta][0]}, {THRESHOLDS[thresholds][0]}",

@@ -1,4 +1,4 @@
-"""The tables of the Ada-PU paper: each function makes the table of its name."""
+"""Tables of the Ada-PU paper; each function makes the table of its name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SETS = (
     *(place(label, dataset="breast_cancer", setting=setting) for label, setting in BREAST_CANCER.items()),
     place("MNIST", dataset="mnist"),
 )
-#: By the column of table_readings, the published row and column that its readings are compared with.
+#: For each column of table_readings, the published row and column to compare with.
 TARGETS = {
     "BREASTCANCER": ("BREASTCANCER", "ADAPU"),
     "BREASTCANCER, P = 135": ("BREASTCANCER", "ADAPU"),
@@ -37,7 +37,7 @@ TARGETS = {
 
 
 def table1(results: Results, paper: Paper) -> Table:
-    """Layers of the networks, counted on networks built as the methods say."""
+    """Count the layers of networks that are built as the methods specify."""
     of_paper = {cell.row: cell.mean for cell in paper.table("1").itertuples() if cell.column == "MLP layers"}
     rows = []
     for row in (SETS[0], SETS[1], SETS[3], SETS[2]):
@@ -80,9 +80,9 @@ def table2(results: Results, paper: Paper) -> Table:
 
 
 def table_readings(results: Results, paper: Paper) -> Table:
-    """Accuracy of each reading on each data set, and its mean distance from the published accuracies; the least is noted.
+    """Return each interpretation's accuracy by data set, and its mean distance from the published accuracies.
 
-    Data sets that have stand-ins are left out.
+    The smallest distance is noted.  Data sets that have stand-ins are left out.
     """
     published = paper.table("2")
     target = published.set_index(["row", "column"])["mean"].to_dict()

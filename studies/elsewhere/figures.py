@@ -1,4 +1,4 @@
-"""The figure of results published elsewhere."""
+"""Figure of results published elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studies.elsewhere.tables import METHODS, SETS, table_dedpul
 
 
 def figure_dedpul(results: Results, paper: Paper) -> Figure:
-    """A panel per method, a line per data set, and their mean."""
+    """Draw a panel per method, with a line per data set and their mean."""
     cells = table_dedpul(results, paper).cells
     cells = cells[(cells["status"] == "ok") & cells["published"].notna() & (cells["stand_in"] == "")]
     cells = cells.assign(
@@ -41,7 +41,7 @@ def figure_dedpul(results: Results, paper: Paper) -> Figure:
         ax.margins(y=0.12)
         share, dataset = own.abs().stack().idxmax()
         value = own.loc[share, dataset]
-        place = (-4, np.copysign(5, value))  # away from zero, and so from the line
+        place = (-4, np.copysign(5, value))  # away from zero, and thus from the line
         ax.annotate(SETS[dataset], (share, value), place, textcoords="offset points", ha="right", va="center", fontsize=7)
         ax.set(xlabel="positives in U, %", ylabel="ours − published,\npoints", xticks=sorted(cells["share"].unique()))
     return page.fig

@@ -1,4 +1,4 @@
-"""Trials of the study of results published elsewhere; the tasks' classes in ``study.py`` say what each does."""
+"""Trials of the study of results published elsewhere; the classes of tasks in ``study.py`` describe each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pulab.trials.protocol import Rows, build, given_prior, load_rows, predictio
 from pulab.trials.trial import TrialContext, TrialResult
 from studies.elsewhere.study import OnTestRows, OnUnlabeled
 
-#: Classes whose fit scores each training row by models that were not trained on it.
+#: Classes whose fit scores each training row with models that were not trained on it.
 OWN_SCORES = ("pulib.reductions.DEDPULClassifier", "pulib.reductions.PUBaggingClassifier")
 
 
@@ -34,7 +34,7 @@ def _on_unlabeled(context: TrialContext) -> TrialResult:
 
 
 def _held_out(estimator: Any, rows: Rows, context: TrialContext) -> np.ndarray:
-    """Scores of the training rows, above 0 for positives, by models that were not trained on them."""
+    """Return scores of the training rows by models that were not trained on them; positive scores mean positives."""
     if context.method.estimator in OWN_SCORES:
         return estimator.fit(rows.X, rows.y).oob_decision_function_
     scores = np.empty(len(rows.y))

@@ -1,4 +1,4 @@
-"""Published elsewhere: results of three other sources beside ours, where data and protocol agree; what is run and shown."""
+"""Published elsewhere: results of three other sources compared with ours, where data and protocol agree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pulib.sampling import CaseControl, Mixture
 
 @dataclass(frozen=True, kw_only=True)
 class OnUnlabeled(Task):
-    """Classify the unlabeled rows themselves, each by a model that was not trained on it.
+    """Classify the unlabeled rows, each by a model that was not trained on it.
 
     A method's own held-out scores are used if it has some; otherwise it is cross-fitted in ``n_folds`` folds.
     """
@@ -32,7 +32,7 @@ class OnTestRows(Task):
 # --- methods -----------------------------------------------------------------------------------------------------------------
 
 NEURAL = "pulib.neural.NeuralPUClassifier"
-#: Two hidden layers with batch norm, as DEDPUL's own code has them, but 100 wide where that has 512.
+#: Two hidden layers with batch norm, as in DEDPUL's own code, but with a width of 100 instead of 512.
 NETWORK: dict[str, Any] = {
     "body": "mlp",
     "body_params": {"hidden_layers": 2, "width": 100, "batch_norm": True},
@@ -51,7 +51,7 @@ MLP: dict[str, Any] = {
     "params": {"hidden_layer_sizes": [100], "max_iter": 20},
 }
 
-#: As the source sets CatBoost, but for its stopping on the rows that are scored then.
+#: The source's settings for CatBoost, except that the source stops early by the rows that are then scored.
 BOOSTING: dict[str, Any] = {
     "estimator": "sklearn.ensemble.HistGradientBoostingClassifier",
     "params": {"learning_rate": 0.02, "max_iter": 200, "max_depth": 8, "l2_regularization": 10.0, "early_stopping": False},
@@ -99,7 +99,7 @@ bagging = Method(
     style=("pink", "v"),
 )
 nnpu_bench = nnpu.but("nnpu_bench", "nnPU", params={"learning_rate": 0.0003, "epochs": 40, "n_iter_no_change": None})
-#: The steps of the source's networks for PU-Bench; the network is the default one.
+#: Optimizer settings of the source's networks for PU-Bench; the network itself is the default one.
 BENCH_STEPS: dict[str, Any] = {"learning_rate": 0.0003, "weight_decay": 0.0001, "n_threads": 1}
 vpu = Method(
     name="vpu",
@@ -129,7 +129,7 @@ lbe = Method(
 
 # --- settings ----------------------------------------------------------------------------------------------------------------
 
-#: By data set and percentage of positives in U: labeled rows, and positives and negatives in U.  Those of the source's code.
+#: By data set and percentage of positives in U: labeled rows, and positives and negatives in U, as in the source's code.
 SIZES = {
     "landsat": {25: (1000, 1000, 3000), 50: (1000, 1841, 1841), 75: (1000, 1841, 613)},
     "mushrooms_categorical_poisonous": {25: (1000, 1000, 3000), 50: (1000, 2000, 2000), 75: (1000, 2916, 972)},
@@ -156,7 +156,7 @@ MIXTURES = tuple(
     )
     for share in SHARES
 )
-# of breast_cancer PUICL takes all rows of the class that is drawn: here those of the smaller class
+# on breast_cancer, PUICL takes all rows of the class that is drawn; ours takes as many as the smaller class has
 inliers = Setting(
     "inliers",
     "one class in five negative, in U",
@@ -164,7 +164,7 @@ inliers = Setting(
     OnUnlabeled(),
     splits={"breast_cancer": Mixture(n_labeled=71, n_positive=141, n_negative=35, either_class=True)},
 )
-#: By data set: labeled rows at label frequencies .1, .3 and .5.
+#: By data set: labeled rows for label frequencies of .1, .3 and .5.
 LABELED = {"mnist": (2920, 8759, 14599), "mushrooms_poisonous": (310, 930, 1550), "spambase": (144, 431, 718)}
 BENCH = tuple(
     Setting(

@@ -1,4 +1,4 @@
-"""The tables of results published elsewhere: each function makes the table of its name."""
+"""Tables of results published elsewhere; each function makes the table of its name."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def table_dedpul(results: Results, paper: Paper) -> Table:
 
 
 def table_bench(results: Results, paper: Paper) -> Table:
-    """Means over all settings: only trials of this kind have an accuracy on test rows."""
+    """Return means over all settings of this kind: only their trials have an accuracy on test rows."""
     return comparison(results, paper, "bench", BENCH_SETS, BENCH_METHODS, metric="accuracy", scale=100, n_published=30)
 
 

@@ -1,4 +1,4 @@
-"""The questions of the level field, answered in sentences: templates put into words what one function per question returns."""
+"""Answers to the questions of the level field: one function per question returns numbers, and templates make sentences."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def answers(results: Results) -> Answers:
-    """A list of sentences per question, in the place of a table."""
+    """Return a list of sentences per question, instead of a table."""
     found = {
         name: sentences(TEMPLATES / f"{name}.md.jinja", metric_names=levels.METRICS, **NUMBERS[name](results))
         for name in results.study.questions
@@ -33,7 +33,7 @@ def answers(results: Results) -> Answers:
 
 
 def coverage_numbers(results: Results) -> dict[str, Any]:
-    """How much was run in the main settings and in the others, and how well one repeat ranks learners."""
+    """Return what was run in the main settings and in the others, and how well one repeat ranks learners."""
     found = numbers.coverage(results.tidy, results.roles)
     parts = []
     for references, part in found.groupby(~found.index.isin(list(MAIN))):
@@ -46,14 +46,14 @@ def coverage_numbers(results: Results) -> dict[str, Any]:
 
 
 def ranks_numbers(results: Results) -> dict[str, Any]:
-    """The best-ranked learner of each scenario and metric, and how certain that is."""
+    """Return the best-ranked learner of each scenario and metric, and how certain its lead is."""
     field = Field.of(results, MAIN)
     rankings = {place: field.ranking(*place) for place in levels.PLACES}
     return {"leaders": [_leader(field, place, ranking) for place, ranking in rankings.items() if ranking.there]}
 
 
 def _leader(field: Field, place: tuple[str, str], ranking: Ranking) -> SimpleNamespace:
-    """The best-ranked learner in one setting by one metric, compared with the others."""
+    """Compare the best-ranked learner in one setting by one metric with the others."""
     leader, *others = _ranked(field, ranking, ranking.order)
     best, second = ranking.order[:2]
     first = ranking.first_places
@@ -81,7 +81,7 @@ def _ranked(field: Field, ranking: Ranking, methods: list[str]) -> list[SimpleNa
 
 
 def trivial_numbers(results: Results) -> dict[str, Any]:
-    """Which learners do worse than a trivial classifier."""
+    """Return how many learners do worse than a trivial classifier."""
     field = Field.of(results, MAIN, ["accuracy"])
     margins = pd.concat([numbers.margins_over_trivial(field, results.tidy, setting) for setting in MAIN])
     margins = margins[margins["method"].isin(field.ranked(margins["method"]))]
@@ -89,7 +89,7 @@ def trivial_numbers(results: Results) -> dict[str, Any]:
 
 
 def _overall_lost(field: Field, margins: pd.DataFrame) -> SimpleNamespace:
-    """On how many tasks learners lose to a trivial classifier, in either scenario: the fewest, the median and the most."""
+    """Return the number of tasks lost to a trivial classifier in either scenario: the fewest, the median and the most."""
     lost = margins[margins["lost"]].drop_duplicates(["dataset", "method"])["method"].value_counts()
     counts = lost.reindex(margins["method"].unique(), fill_value=0).sort_values(kind="stable")
     fewest, most = (SimpleNamespace(name=field.label(counts.index[k]), below=int(counts.iloc[k])) for k in (0, -1))
@@ -104,7 +104,7 @@ def _overall_lost(field: Field, margins: pd.DataFrame) -> SimpleNamespace:
 
 
 def labels_numbers(results: Results) -> dict[str, Any]:
-    """By number of labels how many learners reach 95% of their best, and who is ahead with each number."""
+    """Return how many learners reach 95% of their best by number of labels, and the best learner for each number."""
     field = Field.of(results, levels.LABELS)
     enough, highest = [], []
     for metric in levels.MEASURES:
@@ -125,7 +125,7 @@ def labels_numbers(results: Results) -> dict[str, Any]:
 
 
 def change_numbers(results: Results, *, compared: Mapping[str, Level]) -> dict[str, Any]:
-    """How scores change from a reference to each of some levels."""
+    """Return how scores change from a reference to each of some levels."""
     field = Field.of(results, [*compared, *{level.reference for level in compared.values()}])
     accuracy, auc = (field.losses(compared, metric) for metric in levels.MEASURES)
     found = [_change(field, level, accuracy[setting], auc[setting]) for setting, level in compared.items()]
@@ -134,11 +134,14 @@ def change_numbers(results: Results, *, compared: Mapping[str, Level]) -> dict[s
 
 
 def _change(field: Field, level: Level, lost: pd.DataFrame, lost_auc: pd.DataFrame) -> SimpleNamespace | None:
-    """How scores change at one level: on average over learners and tasks, for the learners at both ends, and for those that
-    were run on some of the tasks only."""
+    """Return how scores change at one level.
+
+    Changes are on average over learners and tasks, for the learners at both ends, and for learners that were run on some of
+    the tasks only.
+    """
     gained = -lost
     shared = gained.dropna(axis="columns")
-    shared = shared.loc[:, shared.ne(0).any()]  # without those that nothing changes for, such as learners that take no π
+    shared = shared.loc[:, shared.ne(0).any()]  # without learners that nothing changes for, such as those that take no π
     if shared.empty:
         return None
     found = over_tasks(shared).sort_values("mean", ascending=False)[["mean", "low", "high"]]
@@ -163,13 +166,15 @@ def _change(field: Field, level: Level, lost: pd.DataFrame, lost_auc: pd.DataFra
 
 
 def _mean(gained: pd.DataFrame | pd.Series) -> Effect:
-    """In points, over everything."""
+    """Return the mean of everything, in points."""
     return Effect(100 * float(np.nanmean(gained)))
 
 
 def estimated_numbers(results: Results) -> dict[str, Any]:
-    """What the estimate of the main settings costs, over all tasks and learners; and estimators of π, the one that changes
-    accuracy least to its disadvantage first.  ``error`` is in points, on average."""
+    """Return what the main settings' estimate of π costs, and estimators of π, from the one that costs the least accuracy.
+
+    ``error`` is in points, on average.
+    """
     own = change_numbers(results, compared=levels.OWN_PRIOR)["changes"]
     lost = Field.of(results, ["two_sample", *levels.ESTIMATED]).losses(levels.ESTIMATED, "accuracy")
     errors = numbers.prior_errors(results.tidy, levels.OWN_PRIOR | levels.ESTIMATED)
@@ -185,14 +190,14 @@ def estimated_numbers(results: Results) -> dict[str, Any]:
 
 
 def _effects(lost: Mapping[str, pd.DataFrame]) -> dict[str, SimpleNamespace]:
-    """By setting the mean effect over methods, the best one first."""
+    """Return the mean effect over methods by setting, with the best one first."""
     means = {setting: -mean_over_methods(table) for setting, table in lost.items() if len(table)}
     found = over_tasks(pd.DataFrame(means)).sort_values("mean", ascending=False, kind="stable")
     return {name: SimpleNamespace(effect=Effect(*own), tasks=int(n)) for name, *own, n in found.itertuples(name=None)}
 
 
 def tuning_numbers(results: Results) -> dict[str, Any]:
-    """Gains over the defaults by criterion, the best one first; the oracle sees the true labels of the held-out rows."""
+    """Return gains over the defaults by criterion, with the best one first; the oracle uses true labels of held-out rows."""
     field, found = Field.of(results, ["tuning_none", *levels.TUNED]), []
     for metric in levels.MEASURES:
         effects = _effects(field.losses(levels.TUNED, metric))
@@ -203,7 +208,7 @@ def tuning_numbers(results: Results) -> dict[str, Any]:
 
 
 def costs_numbers(results: Results) -> dict[str, Any]:
-    """The Pareto front of time and mean rank by accuracy, from the fastest learner to the best-ranked."""
+    """Return the Pareto front of time and mean rank by accuracy, from the fastest learner to the best-ranked."""
     field, times = Field.of(results, [levels.TIMED], ["accuracy"]), numbers.seconds(results.timings, levels.TIMED)
     points = numbers.time_and_rank(times, field.ranking(levels.TIMED, "accuracy").ranks)
     timed = {m: SimpleNamespace(name=field.label(m), **own) for m, own in points.to_dict("index").items()}
@@ -214,7 +219,7 @@ def costs_numbers(results: Results) -> dict[str, Any]:
 
 
 def properties_numbers(results: Results) -> dict[str, Any]:
-    """By metric the strongest correlations of properties with learners' leads, and how many are significant."""
+    """Return by metric the strongest correlations of properties with learners' leads, and how many are significant."""
     setting = next(iter(MAIN))
     field, found = Field.of(results, [setting], [*levels.MEASURES, *numbers.FACTS]), []
     for metric in levels.MEASURES:
@@ -229,7 +234,7 @@ def properties_numbers(results: Results) -> dict[str, Any]:
 
 
 def sizes_numbers(results: Results) -> dict[str, Any]:
-    """What more unlabeled rows change: between two sizes, over the tasks that have both."""
+    """Return what more unlabeled rows change: between two sizes, over the tasks that have both."""
     field, settings = Field.of(results, levels.SIZES), list(levels.SIZES)
     found: list[SimpleNamespace] = []
     for fewer, more in ((settings[0], settings[2]), (settings[2], settings[3]), (settings[0], settings[1])):
@@ -253,7 +258,7 @@ def sizes_numbers(results: Results) -> dict[str, Any]:
 
 
 def rare_numbers(results: Results) -> dict[str, Any]:
-    """Who beats a constant where positives are rarest, by number of labels."""
+    """Return how many learners beat a constant where positives are rarest, by number of labels."""
     settings = [setting for own in levels.RARE.values() for setting in own]
     field = Field.of(results, settings, ["auc", "average_precision"])
     found = [_rarest(field, labels, own) for labels, own in levels.RARE.items()]
@@ -261,7 +266,7 @@ def rare_numbers(results: Results) -> dict[str, Any]:
 
 
 def _rarest(field: Field, labels: int, percents: Mapping[str, int]) -> SimpleNamespace | None:
-    """The first of the settings, from the rarest positives on, that has both scores: how many learners beat a constant."""
+    """Return how many learners beat a constant in the first setting with both scores, from the rarest positives on."""
     for setting, percent in percents.items():
         by_metric = {}
         for metric in ("auc", "average_precision"):
@@ -281,7 +286,7 @@ def _rarest(field: Field, labels: int, percents: Mapping[str, int]) -> SimpleNam
 
 
 def calibration_numbers(results: Results) -> dict[str, Any]:
-    """Whose probabilities are best by the Brier score, and whose are off by ten points or more, in each scenario."""
+    """Return the best learners by the Brier score in each scenario, and how many are off by ten points or more."""
     field, found = Field.of(results, MAIN, ["brier", "calibration_error"]), []
     for setting, label in MAIN.items():
         brier, error = (field.scores(setting, metric) for metric in ("brier", "calibration_error"))
@@ -305,7 +310,7 @@ def calibration_numbers(results: Results) -> dict[str, Any]:
 
 
 def advice_numbers(results: Results) -> dict[str, Any]:
-    """Whether choosing a learner by facts of the data gains anything on tasks that the rule has not seen."""
+    """Return what it gains to choose a learner by facts of the data, on tasks that the rule has not seen."""
     field, found = Field.of(results, MAIN, [*levels.MEASURES, *numbers.KNOWN]), []
     for setting, metric in levels.PLACES:
         ranking = field.ranking(setting, metric)
@@ -320,7 +325,7 @@ def advice_numbers(results: Results) -> dict[str, Any]:
     return {"rules": found, "needed": 2 * numbers.LEAST_TASKS}
 
 
-#: By question, what computes the numbers that its template shows.
+#: Functions that compute the numbers for each question's template.
 NUMBERS: dict[str, Callable[[Results], dict[str, Any]]] = {
     "coverage": coverage_numbers,
     "ranks": ranks_numbers,

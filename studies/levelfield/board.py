@@ -1,4 +1,4 @@
-"""What the leaderboard of the level field shows: every learner on every task, in both scenarios, with π estimated and true."""
+"""Content of the level field's leaderboard: every learner on every task, in both scenarios, with π estimated and true."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ PLACE = ["setting", "dataset", "method"]
 
 
 def board(results: Results) -> Board:
-    """The leaderboard of the study's results."""
+    """Make the leaderboard of the study's results."""
     tidy = results.tidy
-    main = tidy[tidy["setting"].isin(list(MAIN))]  # its tasks and repeats count
+    main = tidy[tidy["setting"].isin(list(MAIN))]  # these settings define the tasks and repeats
     tidy = tidy[tidy["setting"].isin(list(SETTINGS)) & tidy["dataset"].isin(main["dataset"].unique())]
     tidy = tidy[tidy["repeat"] <= main["repeat"].max()]
     good = tidy[(tidy["status"] == "ok") & (tidy["step"] == -1)]
@@ -63,7 +63,7 @@ def board(results: Results) -> Board:
 
 
 def tasks_of(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
-    """A row per task with what is known of it in the first setting."""
+    """Return a row per task with its facts in the first setting."""
     facts = numbers.assign(rows=numbers["n_labeled"] + numbers["n_unlabeled"])[[fact.key for fact in FACTS]]
     first = facts.xs(facts.index[0][0], level="setting").groupby("dataset", sort=False).median()
     return first.assign(label=[results.title(name) for name in first.index]).sort_values(
@@ -72,7 +72,7 @@ def tasks_of(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
 
 
 def seconds_of(results: Results) -> pd.Series:
-    """Seconds of a fit with its predictions by task and learner, the same in all settings: medians over repeats."""
+    """Return median seconds over repeats of a fit with its predictions by task and learner, for all settings."""
     times = results.timings[results.timings["setting"].eq(TIMED) & results.timings["metric"].isin(["fit", "predict"])]
     medians = times.groupby(["dataset", "method", "metric"], observed=True)["seconds"].median().unstack("metric")
     return medians.reindex(columns=["fit", "predict"]).sum(axis=1, min_count=2).rename("seconds")

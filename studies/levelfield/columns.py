@@ -1,4 +1,4 @@
-"""Tables of the level field, made column by column; each cell keeps what its number is of."""
+"""Tables of the level field, made column by column; each cell records the origin of its number."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from studies.levelfield.effects import interval_text, p_text
 from studies.levelfield.field import UNRANKED, Field, Label, Ranking, over_tasks
 from studies.levelfield.levels import METRICS, PLACES, Level
 
-#: What scores in a table are, for its legend.
+#: Description of a table's scores, for its legend.
 OVER_TASKS = "means over tasks of means over {repeats}, with 95% bootstrap intervals over tasks in brackets"
 
 
 class Column(NamedTuple):
-    """A column's name, and a row per cell: ``mark`` (what people read), and ``ours, low, high, tasks`` as far as there are."""
+    """A column's name, and a row per cell: ``mark`` (the text shown), and ``ours, low, high, tasks`` where available."""
 
     name: str
     cells: pd.DataFrame
 
 
 def means(name: str, scores: pd.DataFrame, *, with_sign: bool = False, pvalues: Mapping[Any, float] | None = None) -> Column:
-    """Means over tasks of each column of ``scores``, with intervals, and with p-values where there are some."""
+    """Return means over tasks for each column of ``scores``, with intervals, and with p-values where given."""
     found = over_tasks(scores)
     marks = [interval_text(*own, with_sign=with_sign) for own in found[["mean", "low", "high"]].to_numpy()]
     tests = [p_text(pvalues[key]) if pvalues is not None and key in pvalues else "" for key in found.index]
@@ -33,7 +33,7 @@ def means(name: str, scores: pd.DataFrame, *, with_sign: bool = False, pvalues: 
 
 
 def values(name: str, found: pd.Series, texts: str | Callable[[float], str] | pd.Series, **more: Any) -> Column:
-    """A number per row, with texts or as a format or a function writes it; a dash where it is missing."""
+    """Return a number per row, with given texts or formatted by a string or function; a dash where it is missing."""
     if isinstance(texts, str):
         texts = write(texts, found)
     elif not isinstance(texts, pd.Series):
@@ -43,25 +43,25 @@ def values(name: str, found: pd.Series, texts: str | Callable[[float], str] | pd
 
 
 def write(text: str, *parts: pd.Series) -> pd.Series:
-    """Texts by row: a format string with what each part has there."""
+    """Apply a format string to the parts, row by row."""
     return pd.Series([text.format(*own) for own in zip(*parts, strict=True)], index=parts[0].index, dtype=object)
 
 
 def with_dashes(column: Column, rows: Iterable[Any]) -> Column:
-    """The column with a dash where a number does not apply, rather than was not run: probabilities of a learner without any."""
+    """Add dashes where a number does not apply, as opposed to not run: for example, for a learner without probabilities."""
     return Column(column.name, column.cells.reindex(list(rows)).fillna({"mark": ""}))
 
 
 def of_columns(
     field: Field, rows: Mapping[Any, str], columns: Sequence[Column], *, legend: str, remarks: Sequence[str] = ()
 ) -> Table:
-    """A table of columns, of which no cell is compared with a published number.
+    """Make a table of columns without comparisons with published numbers.
 
     Parameters
     ----------
     rows : mapping
-        What the rows are called, by the keys that columns have them under.  What a method lacks was not run, unless it is
-        one that is not ranked; one without any number says why in the first column.
+        Names of the rows, by the keys of the columns.  A missing number of a method was not run, unless the method is not
+        ranked; a method without any number has the reason in the first column.
     """
     cells = []
     for key, row in rows.items() if any(len(column.cells) for column in columns) else ():
@@ -84,19 +84,19 @@ def _origin(name: str) -> Mapping[str, str]:
 
 
 def rows_of(field: Field, setting: str, metric: str = "accuracy") -> dict[Any, str]:
-    """Rows of methods from the best-ranked on, and of those that have no number anywhere."""
+    """Return rows of methods, from the best-ranked, followed by those without any number."""
     there = field.ordered(field.ranking(setting, metric), field.table.columns)
     return {method: field.label(method) for method in (*there, *field.reasons)}
 
 
 def at(setting: str, metric: str, text: str = "{}") -> str:
-    """What a metric is called in a setting, as part of a column's name, which remembers both."""
+    """Return the name of a metric in a setting for use in a column's name, which records both."""
     words = PLACES.get((setting, metric)) or METRICS[metric]
     return Label.of(text.format(words), setting=setting, metric=metric)
 
 
 def left_out(rankings: Mapping[str, Ranking]) -> list[str]:
-    """What comparisons had to leave out, by the places that this is about."""
+    """List what comparisons had to leave out, with the rankings concerned."""
     places: dict[str, list[str]] = {}
     for place, ranking in rankings.items():
         places.setdefault("; ".join(ranking.left_out), []).append(place)
@@ -104,13 +104,13 @@ def left_out(rankings: Mapping[str, Ranking]) -> list[str]:
 
 
 def level_means(setting: str, metric: str, text: str, level: Level, scores: pd.DataFrame, **more: Any) -> Column:
-    """The column of one level, named with the number of its tasks."""
+    """Return the column of one level, named with the number of its tasks."""
     tasks = f", {len(scores)} task{'s' * (len(scores) != 1)}" if len(scores) else ""
     return means(at(setting, metric, f"{text}, {level.label}{tasks}"), scores, **more)
 
 
 def failures(field: Field) -> list[str]:
-    """Who failed where, and why: a sentence per learner and reason."""
+    """Return a sentence per learner and reason on the tasks on which it failed."""
     found: dict[tuple[str, str], set[str]] = {}
     for (_, task, method), why in field.failures.items():
         found.setdefault((method, why), set()).add(task)

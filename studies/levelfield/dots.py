@@ -1,4 +1,4 @@
-"""The level field's dot plots: a panel per metric, a row per learner or level, and means with intervals over tasks."""
+"""Dot plots of the level field: a panel per metric, a row per learner or level, and means with intervals over tasks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pulab.figures.style import BLUE, GREEN, INK, MUTED, PINK, VERMILION
 from studies.levelfield.field import Field, mean_over_methods, over_tasks
 from studies.levelfield.levels import METRICS
 
-#: By metric and series, a row per task and a column per row of the figure.
+#: By metric and series: a row per task, and a column per row of the figure.
 Panels = Mapping[str, Mapping[str, pd.DataFrame]]
 
 
@@ -32,7 +32,7 @@ def draw_learners(
     *,
     sharex: bool = True,
 ) -> Page:
-    """A row per learner, those with the least value of ``order`` first, and a mark per level."""
+    """Draw a row per learner, with the lowest values of ``order`` first, and a mark per level."""
     first = next((own for own in panels.values() if own), {})
     tasks = pd.DataFrame({setting: table.count() for setting, table in first.items() if table.size}).min(axis=1)
     few = {m: f" ({n:.0f} task{'s' * (n != 1)})" for m, n in tasks.items() if n < tasks.max()}
@@ -44,7 +44,7 @@ def draw_learners(
 
 
 def draw_means(panels: Panels, rows: Mapping[str, str], heading: str, note: str, xlabel: str) -> Figure:
-    """A row per level: the mean over learners with its interval, and above it each learner's own mean."""
+    """Draw a row per level: the mean over learners with its interval, and above it each learner's own mean."""
     own = {metric: {s: table for s, table in tables.items() if table.size} for metric, tables in panels.items()}
     means = {m: {"": pd.DataFrame({s: mean_over_methods(t) for s, t in tables.items()})} for m, tables in own.items() if tables}
     tasks, learners = next((table.shape for tables in own.values() for table in tables.values()), (0, 0))
@@ -69,7 +69,7 @@ def draw_dots(
     *,
     sharex: bool = True,
 ) -> Page:
-    """A panel per metric, a row per name, and per series a mark in it: the mean over tasks with its interval, in points."""
+    """Draw a panel per metric, a row per name, and a mark per series: the mean over tasks with its interval, in points."""
     panels = {metric: {s: t for s, t in own.items() if t.size} for metric, own in panels.items()}
     panels = {metric: own for metric, own in panels.items() if own}
     shown = [name for name in series if any(name in own for own in panels.values())]
@@ -77,7 +77,7 @@ def draw_dots(
         [METRICS[metric] for metric in panels], heading=heading, note=note, sharex=sharex, sharey=True, title_size=9,
         row_height=1.1 + (0.1 + 0.07 * len(shown) if len(shown) > 1 else 0.31) * max(len(rows), 3),
     )  # fmt: skip
-    # long names come out wider at another resolution than the one that the page is laid out in
+    # long names are wider at another resolution than the one used for layout
     page.fig.set_layout_engine("constrained", rect=(0.03, 0, 0.97, 1))
     styles = dict(zip(shown, zip(_colors([series[name] for name in shown]), "os^vPX", strict=False), strict=False))
     for k, (ax, own) in enumerate(zip(page.axes, panels.values(), strict=True)):
@@ -99,7 +99,7 @@ def draw_dots(
 
 
 def _colors(names: Sequence[str]) -> list[Any]:
-    """Levels that are named alike but for their numbers get shades in their order; others have no place in it, and hues."""
+    """Return shades, in order, for levels whose names differ only in numbers, and hues for the others."""
     kinds = [re.sub(r"[\d.,]+", "", name) for name in names]
     alike = kinds.count(kinds[0]) if kinds else 0
     shades = iter(colormaps["viridis_r"](np.linspace(0.12, 1.0, alike)) if alike > 1 else [INK])

@@ -1,4 +1,4 @@
-"""Changes in points with their intervals, and p-values, as people read them."""
+"""Formatting of changes in points with their intervals, and of p-values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pulab.tables.numerals import plain_number, signed
 
 
 class Effect(NamedTuple):
-    """A mean change in points with its interval (missing for a single task); below zero, something is lost."""
+    """A mean change in points with its interval (missing for a single task); negative values are losses."""
 
     mean: float
     low: float = np.nan
@@ -22,11 +22,11 @@ class Effect(NamedTuple):
 
     @property
     def is_zero(self) -> bool:
-        """Whether it rounds to zero, and so is neither a gain nor a loss."""
+        """Whether it rounds to zero, so that it is neither a gain nor a loss."""
         return plain_number(self.mean) == "0.0"
 
     def size(self) -> str:
-        """The gain, or the loss without its sign.
+        """Format the gain, or the loss without its sign.
 
         >>> Effect(2.04, -1.0, 5.1).size(), Effect(-0.2, -1.6, 0.5).size(), Effect(-0.04).size()
         ('2.0 [−1.0, 5.1]', '0.2 [−0.5, 1.6]', '0.0')
@@ -37,7 +37,7 @@ class Effect(NamedTuple):
 
 
 def interval_text(mean: float, low: float, high: float, *, with_sign: bool = False) -> str:
-    """A mean with its interval in brackets.
+    """Format a mean with its interval in brackets.
 
     >>> interval_text(93.14, 91.0, 95.26), interval_text(-1.5, -3.0, 0.04, with_sign=True), interval_text(2.0, np.nan, np.nan)
     ('93.1 [91.0, 95.3]', '−1.5 [−3.0, 0.0]', '2.0')
@@ -48,7 +48,7 @@ def interval_text(mean: float, low: float, high: float, *, with_sign: bool = Fal
 
 
 def p_text(p: float) -> str:
-    """A p-value.
+    """Format a p-value.
 
     >>> p_text(0.0002), p_text(0.0314)
     ('< 0.001', '0.031')

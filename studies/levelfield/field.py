@@ -1,8 +1,8 @@
-"""The level field's scores, as its tables, figures and answers share them: means over repeats first, then over tasks.
+"""Scores of the level field, shared by its tables, figures and answers: means over repeats first, then over tasks.
 
-Whatever is missing stays missing: a setting that was not run, a rival that is not installed, a task too small for so many
-labels.  What is compared over tasks is compared on the same tasks, and tables name what had to be left out for that.  A learner
-that was run on a task and failed is ranked last there.
+Missing scores stay missing: a setting that was not run, a rival that is not installed, or a task too small for the number of
+labels.  Comparisons over tasks use the same tasks for all methods, and tables name what had to be left out.  A learner that
+failed on a task is ranked last there.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from pulab.tables import Results
 from pulib.statistics import FriedmanNemenyi, PairwiseTests, bootstrap_ci, friedman_nemenyi, pairwise_wilcoxon
 from studies.levelfield.levels import CRITERIA, MAIN, MEASURES, Level
 
-#: A difference is significant below this.
+#: Significance level.
 ALPHA = 0.05
-#: Roles that are shown and not ranked, and the notes after their names.
+#: Roles that are shown but not ranked, and the notes after their names.
 UNRANKED = {"ceiling": "ceiling, true labels", "trivial": "trivial"}
-#: A method with fewer of the tasks than this share is left out of comparisons, rather than the tasks without its results.
+#: A method with results for a smaller share of the tasks is left out of comparisons, rather than the tasks without results.
 LEAST_SHARE = 2 / 3
-#: By how much a failure is worse than the task's worst score.
+#: Difference between a failure and the task's worst score.
 LAST = 1e-6
 
 
 class Label(str):
-    """A name for people that remembers what it is a name of: ``origin`` holds a method, a data set, a setting or a metric."""
+    """A display name that records its origin: ``origin`` has a method, a data set, a setting or a metric."""
 
     origin: Mapping[str, str]
 
@@ -43,20 +43,20 @@ class Label(str):
 
 @dataclass(frozen=True)
 class Field:
-    """Means over repeats of some settings and metrics, and what methods and tasks are called.
+    """Means over repeats of some settings and metrics, with the names of methods and tasks.
 
     Attributes
     ----------
     table : DataFrame
-        A row per (setting, metric, data set), a column per method; missing where there is no number.
+        A row per (setting, metric, data set), a column per method; missing if there is no number.
     labels, tasks, roles : mappings
-        Of methods and data sets to names, of methods to ``learner``, ``rival``, ``ceiling`` or ``trivial``.
+        Names of methods and of data sets; roles of methods: ``learner``, ``rival``, ``ceiling`` or ``trivial``.
     repeats : int
-        Of the setting that has the fewest.
+        Number of repeats in the setting with the fewest.
     reasons : mapping of method to str
-        Why a method has no numbers at all.
+        Why a method has no numbers.
     failures : mapping of (setting, data set, method) to str
-        Where a method that has numbers elsewhere has none, because all that was run of it failed: the first message.
+        First message where all trials of a method failed, for methods that have numbers elsewhere.
     """
 
     table: pd.DataFrame
@@ -69,9 +69,9 @@ class Field:
 
     @classmethod
     def of(cls, results: Results, settings: Iterable[str], metrics: Iterable[str] = MEASURES) -> Field:
-        """Of some settings and metrics of the study's results.
+        """Make a field of some settings and metrics of the study's results.
 
-        With main settings among them, only the tasks that have numbers in these: other settings have more of them.
+        If some are main settings, only tasks with numbers in these are included, since other settings have more tasks.
         """
         return cls.of_tidy(results.tidy, settings, metrics, results.labels, results.datasets, results.roles)
 
@@ -85,7 +85,7 @@ class Field:
         tasks: Mapping[str, str],
         roles: Mapping[str, str],
     ) -> Field:
-        """The same from tidy results, with names and roles of methods and names of data sets."""
+        """Make the same from tidy results, with names and roles of methods and names of data sets."""
         settings, metrics = list(settings), list(metrics)
         tidy = _by_criterion(tidy, metrics) if any(name.startswith("tuning_") for name in settings) else tidy
         chosen = tidy[tidy["setting"].isin(settings)]
@@ -94,7 +94,7 @@ class Field:
         good = chosen[(chosen["status"] == "ok") & (chosen["step"] == -1)]
         good = in_shared_repeats(good[good["metric"].isin(metrics)])
         means = good.groupby(["setting", "metric", "dataset", "method"], observed=True)["value"].mean()
-        table = means.round(12).unstack("method")  # scores that differ in their last bit tie
+        table = means.round(12).unstack("method")  # scores that differ only in their last bits tie
         bad = chosen[chosen["status"] != "ok"].drop_duplicates("method")
         reasons = {m: f"{s}: {t}" for m, s, t in zip(bad["method"], bad["status"], bad["message"], strict=True)}
         failed = (
@@ -114,7 +114,7 @@ class Field:
         )
 
     def scores(self, setting: str, metric: str) -> pd.DataFrame:
-        """A row per task, a column per method that has a number somewhere; empty where nothing was run."""
+        """Return a row per task and a column per method with numbers; empty if nothing was run."""
         if (setting, metric) not in self._places:
             return pd.DataFrame(dtype=float)
         return self.table.loc[(setting, metric)].dropna(axis="columns", how="all")
@@ -128,7 +128,7 @@ class Field:
         return self.roles.get(method, "learner")
 
     def label(self, method: str) -> str:
-        """A method's name, with its role behind it where it is not ranked."""
+        """Return a method's name, followed by its role if it is not ranked."""
         name, role = self.labels.get(method, method), self.role(method)
         return Label.of(f"{name} ({UNRANKED[role]})" if role in UNRANKED else name, method=method)
 
@@ -136,7 +136,7 @@ class Field:
         return Label.of(self.tasks.get(dataset, dataset), dataset=dataset)
 
     def ranked(self, methods: Iterable[str]) -> list[str]:
-        """Those of some methods that are ranked."""
+        """Return the methods that are ranked."""
         return [method for method in methods if self.role(method) not in UNRANKED]
 
     def of_role(self, methods: Iterable[str], role: str) -> list[str]:
@@ -151,7 +151,7 @@ class Field:
         only_finished: bool = False,
         lower_is_better: bool = False,
     ) -> Ranking:
-        """Ranks and tests of the ranked methods over the tasks that all of them have; see :func:`complete_blocks`.
+        """Rank and test the ranked methods over the tasks that all of them have; see :func:`complete_blocks`.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class Field:
         without : iterable of str
             Tasks to leave out.
         only_finished : bool
-            Leave out the methods that failed somewhere; they are ranked last there otherwise.
+            Whether to leave out methods that failed somewhere; otherwise, they are ranked last there.
         lower_is_better : bool
         """
         scores = self.scores(setting, metric)
@@ -176,19 +176,19 @@ class Field:
         return Ranking(kept, [str(self.labels.get(name, self.task(name))) for name in left_out])
 
     def ordered(self, ranking: Ranking, methods: Iterable[str]) -> list[str]:
-        """Ranked methods from best to worst, then those that could not be compared, then ceilings and trivial classifiers."""
+        """Return ranked methods from best to worst, then those not compared, then ceilings and trivial classifiers."""
         place, there = {method: k for k, method in enumerate(ranking.order)}, list(methods)
         ranked = sorted(self.ranked(there), key=lambda method: place.get(method, len(place)))
         return [*ranked, *self.of_role(there, "ceiling"), *self.of_role(there, "trivial")]
 
     def losses(self, levels: Mapping[str, Level], metric: str) -> dict[str, pd.DataFrame]:
-        """By setting the shares that ranked methods lose against its reference, task by task: what each question is about."""
+        """Return by setting the shares that ranked methods lose compared with its reference, task by task."""
         lost = {s: difference(self.scores(level.reference, metric), self.scores(s, metric)) for s, level in levels.items()}
         return {setting: table[self.ranked(table.columns)] for setting, table in lost.items()}
 
 
 def _by_criterion(tidy: pd.DataFrame, metrics: Iterable[str]) -> pd.DataFrame:
-    """Results in which ``accuracy_none`` of the setting ``tuning`` is the accuracy of a setting ``tuning_none``."""
+    """Add settings such as ``tuning_none``, whose accuracy is ``accuracy_none`` of the setting ``tuning``."""
     tuned = tidy[tidy["setting"] == "tuning"]
     parts = [tuned[tuned["metric"] == f"{metric}_{name}"].assign(setting=f"tuning_{name}", metric=metric)
              for metric in metrics for name in ("none", *CRITERIA)]  # fmt: skip
@@ -196,7 +196,7 @@ def _by_criterion(tidy: pd.DataFrame, metrics: Iterable[str]) -> pd.DataFrame:
 
 
 def in_shared_repeats(results: pd.DataFrame) -> pd.DataFrame:
-    """Per task, method and metric the repeats with the most settings: settings are compared on the same draws of the rows.
+    """Select by task, method and metric the repeats with the most settings, to compare settings on the same draws of rows.
 
     >>> two = {"dataset": "d", "method": "m", "metric": "auc", "setting": ["a", "b", "a"], "repeat": [0, 0, 1]}
     >>> in_shared_repeats(pd.DataFrame(two))[["setting", "repeat"]].to_numpy().tolist()
@@ -210,12 +210,12 @@ def in_shared_repeats(results: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Ranking:
-    """What is compared of one setting by one metric.
+    """Scores to compare in one setting by one metric.
 
     Attributes
     ----------
     scores : DataFrame
-        Tasks by ranked methods, without gaps.
+        Tasks by ranked methods, without missing values.
     left_out : list of str
         Methods and tasks with too few results.
     """
@@ -230,7 +230,7 @@ class Ranking:
 
     @cached_property
     def ranks(self) -> pd.Series:
-        """Mean rank by method, the best one first; empty where there is too little."""
+        """Mean rank by method, with the best one first; empty if there is too little to compare."""
         if not self.there:
             return pd.Series(dtype=float)
         return self.task_ranks.mean().sort_values(kind="stable")
@@ -241,7 +241,7 @@ class Ranking:
 
     @property
     def order(self) -> list[str]:
-        """Methods from the best mean rank to the worst; as they come where nothing is ranked."""
+        """Methods from the best mean rank to the worst; unordered if nothing is ranked."""
         return list(self.ranks.index) if self.there else list(self.scores.columns)
 
     @property
@@ -254,17 +254,17 @@ class Ranking:
 
     @property
     def level(self) -> pd.Series:
-        """By method whether Wilcoxon's test, with Holm's correction over all pairs, does not tell it from the best (5%)."""
+        """Whether each method is not significantly behind the best (Wilcoxon's test, 5%, Holm's correction over all pairs)."""
         return ~(self.pairs.pvalues[self.order[0]] < ALPHA)
 
     @property
     def first_places(self) -> pd.Series:
-        """On how many tasks each method has the best score, ties shared."""
+        """Number of tasks on which each method has the best score; ties are shared."""
         best = self.scores.eq(self.scores.max(axis=1), axis=0)
         return best.div(best.sum(axis=1), axis=0).sum()
 
     def summary(self) -> str:
-        """Friedman's test in a clause."""
+        """Return Friedman's test as a clause."""
         if not self.there:
             return f"{len(self.scores)} tasks, too few to rank by"
         test = self.test
@@ -272,17 +272,16 @@ class Ranking:
         return f"{test.n_datasets} tasks, Friedman's test {p} (F)"
 
 
-@cache  # several tables and the answers ask for the same tests, whose distributions take long
+@cache  # several tables and the answers need the same tests, whose distributions take long to compute
 def _tests(values: bytes, methods: tuple[str, ...]) -> tuple[FriedmanNemenyi, PairwiseTests]:
     scores = pd.DataFrame(np.frombuffer(values).reshape(-1, len(methods)), columns=list(methods))
     return friedman_nemenyi(scores), pairwise_wilcoxon(scores)
 
 
 def complete_blocks(scores: pd.DataFrame, least_share: float = LEAST_SHARE) -> tuple[pd.DataFrame, list[str]]:
-    """Tasks by methods without a gap, and the names of what was left out for that.
+    """Return tasks by methods without missing values, and the names of what was left out for that.
 
-    Methods that have fewer than ``least_share`` of the tasks go first, then tasks that lack one of the others.
-
+    Methods with fewer than ``least_share`` of the tasks are left out first, then tasks without one of the other methods.
     >>> gaps = pd.DataFrame({"a": [1.0, 2, 3], "b": [1.0, 2, None], "c": [None, None, 1.0]}, index=["x", "y", "z"])
     >>> kept, left_out = complete_blocks(gaps)
     >>> kept.shape, left_out
@@ -295,12 +294,12 @@ def complete_blocks(scores: pd.DataFrame, least_share: float = LEAST_SHARE) -> t
 
 
 def over_tasks(values: pd.DataFrame) -> pd.DataFrame:
-    """Means over tasks in points, with bootstrap intervals.
+    """Return means over tasks in points, with bootstrap intervals.
 
     Parameters
     ----------
     values : DataFrame
-        A row per task; gaps are left out column by column.
+        A row per task; missing values are left out column by column.
 
     Returns
     -------
@@ -311,7 +310,7 @@ def over_tasks(values: pd.DataFrame) -> pd.DataFrame:
     same_gaps: dict[bytes, list[Any]] = {}
     for name in values:
         same_gaps.setdefault(values[name].notna().to_numpy().tobytes(), []).append(name)
-    for names in same_gaps.values():  # one bootstrap for all columns that have the same tasks
+    for names in same_gaps.values():  # one bootstrap for all columns with the same tasks
         part = values[names].dropna()
         if len(part):
             found = bootstrap_ci(100.0 * part.to_numpy())
@@ -321,17 +320,17 @@ def over_tasks(values: pd.DataFrame) -> pd.DataFrame:
 
 
 def difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """``first`` minus ``second`` for the tasks and methods that both have."""
+    """Return ``first`` minus ``second`` for the tasks and methods that both have."""
     first, second = first.align(second, join="inner")
     return (first - second).dropna(axis="index", how="all").dropna(axis="columns", how="all")
 
 
 def mean_over_methods(table: pd.DataFrame) -> pd.Series:
-    """Task by task, over the methods that have all tasks."""
+    """Return the mean by task over the methods that have all tasks."""
     return table.dropna(axis="columns").mean(axis=1)
 
 
 def best_of(scores: pd.DataFrame, methods: Iterable[str]) -> pd.Series:
-    """Per task the best score of some methods."""
+    """Return the best score of some methods for each task."""
     own = [method for method in methods if method in scores.columns]
     return scores[own].max(axis=1) if own else pd.Series(np.nan, index=scores.index)

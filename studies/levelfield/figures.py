@@ -1,4 +1,4 @@
-"""The figures of the level field: dot plots of scores, losses and ranks, times against ranks, and tasks by learners."""
+"""Figures of the level field: dot plots of scores, losses and ranks, times against ranks, and tasks by learners."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from studies.levelfield.leaders import may_be_chance
 from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, TIMED, Level
 from studies.levelfield.points import label_points
 
-#: Points behind the best that count as level with it, and those beyond which colors do not change.
+#: In points: the distance from the best that counts as level with it, and the distance beyond which colors do not change.
 LEVEL, MOST = 1.0, 20.0
-#: How many of the best-ranked learners are named at their points, and have a column where each task has a row.
+#: Number of the best-ranked learners that are labeled at their points, and that have a column in the figure of tasks.
 N_NAMED, N_COLUMNS = 10, 15
 
 
@@ -35,7 +35,7 @@ N_NAMED, N_COLUMNS = 10, 15
 
 
 def figure_labels(results: Results, paper: Paper) -> Figure:
-    """Scores by number of labels, on the tasks that have every number shown; the best with the fewest labels first."""
+    """Draw scores by number of labels, on tasks with every number shown; the best with the fewest labels come first."""
     field, panels, ceilings = Field.of(results, ["two_sample", *levels.LABELS]), {}, []
     for metric in MEASURES:
         scores = {setting: field.scores(setting, metric) for setting in levels.LABELS}
@@ -61,14 +61,14 @@ def figure_labels(results: Results, paper: Paper) -> Figure:
 
 
 def _leaders(scores: pd.DataFrame) -> list[str]:
-    """Who has the best mean, and the runner-up too unless the tasks tell the two apart."""
+    """Return the learner with the best mean, and also the runner-up if the interval of their difference includes zero."""
     best = list(scores.mean().sort_values(ascending=False, kind="stable").index[:2])
     behind = over_tasks(scores[[best[0]]].sub(scores[best[-1]], axis=0)).loc[best[0]]
     return best[:1] if behind["low"] > 0 else best
 
 
 def figure_sizes(results: Results, paper: Paper) -> Figure:
-    """Scores by number of unlabeled rows, on the tasks that have all sizes but the largest; the best with most rows first."""
+    """Draw scores by number of unlabeled rows, on tasks with all sizes but the largest; the best with most rows come first."""
     field = Field.of(results, levels.SIZES)
     settings = [setting for setting in levels.SIZES if len(field.scores(setting, "auc"))]
     most = max((len(field.scores(setting, "auc")) for setting in settings), default=0)
@@ -94,7 +94,7 @@ def _ranked_scores(field: Field, setting: str, metric: str) -> pd.DataFrame:
 
 
 def figure_rare(results: Results, paper: Paper) -> Figure:
-    """Scores by π with the fewest labels; the best with the rarest positives first."""
+    """Draw scores by π with the fewest labels; the best with the rarest positives come first."""
     n, own = next(iter(levels.RARE.items()))
     field = Field.of(results, own, ["auc", "average_precision"])
     settings = [setting for setting in own if len(field.scores(setting, "auc"))]
@@ -145,7 +145,7 @@ def figure_wrong_prior(results: Results, paper: Paper) -> Figure:
 
 
 def draw_losses(results: Results, compared: Mapping[str, Level], called: str, wording: str, note: str) -> Figure:
-    """What each learner loses at some levels against their references; learners that lose least at the worst one come first."""
+    """Draw what each learner loses at some levels compared with their references, from the smallest loss at the worst level."""
     field = Field.of(results, [*compared, *{level.reference for level in compared.values()}])
     panels = {metric: field.losses(compared, metric) for metric in MEASURES}
     heading, order = "", pd.Series(dtype=float)
@@ -166,7 +166,7 @@ def draw_losses(results: Results, compared: Mapping[str, Level], called: str, wo
 
 
 def figure_estimated_prior(results: Results, paper: Paper) -> Figure:
-    """A row per estimator, from the one that costs least on."""
+    """Draw a row per estimator of π, from the one that costs least."""
     field = Field.of(results, ["two_sample", *levels.ESTIMATED])
     off = {s: 100 * own.abs().mean() for s, own in numbers.prior_errors(results.tidy, levels.ESTIMATED).items()}
     panels = {metric: field.losses({s: levels.ESTIMATED[s] for s in off}, metric) for metric in MEASURES}
@@ -182,7 +182,7 @@ def figure_estimated_prior(results: Results, paper: Paper) -> Figure:
 
 
 def figure_tuning(results: Results, paper: Paper) -> Figure:
-    """A row per criterion."""
+    """Draw a row per criterion."""
     field = Field.of(results, ["tuning_none", *levels.TUNED])
     panels = {metric: {s: -lost for s, lost in field.losses(levels.TUNED, metric).items()} for metric in MEASURES}
     heading, rows = "", {s: own.label for s, own in levels.TUNED.items()} | {"tuning_oracle": "true labels"}
@@ -200,7 +200,7 @@ def figure_tuning(results: Results, paper: Paper) -> Figure:
 
 
 def figure_ranks(results: Results, paper: Paper) -> Figure:
-    """Learners from the best mean rank over scenarios and metrics on; those that may be as good as the best are hollow."""
+    """Draw learners from the best mean rank over scenarios and metrics; those that may be as good as the best are hollow."""
     field = Field.of(results, MAIN)
     rankings = {place: ranking for place in PLACES if (ranking := field.ranking(*place)).there}
     panels = {m: {s: rankings[s, m].task_ranks / 100 for s in MAIN if (s, m) in rankings} for m in MEASURES}
@@ -240,7 +240,7 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
 
 
 def figure_costs(results: Results, paper: Paper) -> Figure:
-    """Seconds against mean rank: a panel per metric, the best learners named at their points, with the Pareto front."""
+    """Draw seconds against mean rank: a panel per metric, with the best learners labeled and the Pareto front."""
     field, times = Field.of(results, [TIMED]), numbers.seconds(results.timings, TIMED)
     points = {metric: numbers.time_and_rank(times, field.ranking(TIMED, metric).ranks) for metric in MEASURES}
     points = {metric: found for metric, found in points.items() if len(found)}
@@ -268,7 +268,7 @@ def figure_costs(results: Results, paper: Paper) -> Figure:
 
 
 def draw_front(ax: Axes, points: pd.DataFrame) -> list[tuple[float, float]]:
-    """A mark per method; those of the front are filled and joined.  Returns the corners of the line that joins them."""
+    """Draw a mark per method, with the front filled and joined by a line; return the corners of the line."""
     front = points.loc[numbers.pareto_front(points)]
     rest = points.drop(front.index)
     ax.step(front["seconds"], front["rank"], where="post", color=BLUE, linewidth=0.9, zorder=1)
@@ -284,7 +284,7 @@ def draw_front(ax: Axes, points: pd.DataFrame) -> list[tuple[float, float]]:
 
 
 def figure_tasks(results: Results, paper: Paper) -> Figure:
-    """A row per task, a column per learner: how far each learner is behind the best one of each task."""
+    """Draw how far each learner (column) is behind the best one of each task (row)."""
     setting = next(iter(MAIN))
     field = Field.of(results, [setting], ["accuracy"])
     ranking = field.ranking(setting, "accuracy")

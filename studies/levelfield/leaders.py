@@ -1,4 +1,4 @@
-"""Who leads the level field: the first rows of the leaderboard, who is level with the best, and what else bears on it."""
+"""Leaders of the level field: the first rows of the leaderboard, who is level with the best, and further evidence."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from pulab.tables.markup import Prose
 from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid
 
-#: Behind a mean rank whose learner is not significantly behind the best one.
+#: Marks a mean rank that is not significantly behind the best one.
 LEVEL = "•"
-#: Learners on the first page of the report.
+#: Number of learners on the first page of the report.
 SHOWN = 8
-#: Of the best mean rank of a ranking.
+#: Note on the best mean rank of a ranking.
 CHANCE = "The lead may be chance: in more than a tenth of bootstrap samples of the tasks, another learner leads."
 
 
 def leaders(folder: Path) -> Leaders | None:
-    """Of the rendered tables; None where too few tasks were run for ranks.
+    """Return the leaders in the rendered tables; None if too few tasks were run for ranks.
 
-    The blocks of pages are ``podium`` (a table), ``front`` (the same in four columns) and ``standing`` (what it does and does
-    not say).
+    The page blocks are ``podium`` (a table), ``front`` (the same in four columns) and ``standing`` (a text on what the ranking
+    means).
     """
     overview, ranks = (read_cells(folder / f"table_{name}.csv") for name in ("overview", "ranks"))
     if "class" not in set(overview["column"]):
@@ -36,7 +36,7 @@ def leaders(folder: Path) -> Leaders | None:
 
 
 def podium(cells: pd.DataFrame, n: int = 7) -> Grid:
-    """The first ``n`` rows of the level field at a glance: accuracy and seconds first, the longest column last."""
+    """Return the first ``n`` rows of the level field at a glance: accuracy and seconds first, the longest column last."""
     table = _glance(cells, n)
     table = table[sorted(table.columns, key=lambda name: (name == "class", name.startswith("rank")))]
     rows = [
@@ -47,7 +47,7 @@ def podium(cells: pd.DataFrame, n: int = 7) -> Grid:
 
 
 def front(cells: pd.DataFrame, n: int = 5) -> Grid:
-    """The same for the front page: the mean of the ranks, points behind the highest accuracy, and seconds."""
+    """Return the same for the front page: the mean of the ranks, points behind the highest accuracy, and seconds."""
     table, level = _glance(cells, n), never_behind(cells)
     means = _rankings(cells).astype({"ours": float}).groupby("row", sort=False)["ours"].mean()
     rows = [
@@ -67,18 +67,18 @@ def _rankings(overview: pd.DataFrame) -> pd.DataFrame:
 
 
 def never_behind(overview: pd.DataFrame) -> pd.Series:
-    """By learner whether it is not significantly behind the best in any ranking, by the marks of its ranks."""
+    """Return by learner whether the marks of its ranks say that it is not significantly behind the best in any ranking."""
     ranked = _rankings(overview)
     return ranked["mark"].str.endswith(LEVEL).groupby(ranked["row"], sort=False).all()
 
 
 def may_be_chance(places: pd.DataFrame, least: float = 0.9) -> bool:
-    """Whether the learner with the best mean rank stays the best in fewer than ``least`` of 10,000 bootstrap samples.
+    """Return whether the learner with the best mean rank remains the best in fewer than ``least`` of 10,000 bootstrap samples.
 
     Parameters
     ----------
     places : DataFrame
-        Ranks, tasks by learners.  Tasks are drawn.
+        Ranks, tasks by learners.  Tasks are resampled.
     """
     draws = np.random.default_rng(0).multinomial(len(places), np.full(len(places), 1 / len(places)), 10_000)
     first = (draws @ places.to_numpy()).argmin(axis=1) == int(places.mean().argmin())
@@ -86,12 +86,12 @@ def may_be_chance(places: pd.DataFrame, least: float = 0.9) -> bool:
 
 
 def standing(overview: pd.DataFrame, ranks: pd.DataFrame) -> str:
-    """Who has the best mean ranks, who is not significantly behind in any ranking, and what else bears on it.
+    """Describe which learners have the best mean ranks, which are never significantly behind, and further evidence.
 
     Parameters
     ----------
     overview, ranks : DataFrame
-        Cells of the level field at a glance, and of its ranks, which have a row for every learner.
+        Cells of the level field at a glance, and of its ranks, with a row for every learner.
     """
     ranked = _rankings(overview)
     leads: dict[str, list[str]] = {}

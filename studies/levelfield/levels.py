@@ -1,4 +1,4 @@
-"""The settings of each question, with what each is compared with, and the names of settings and metrics that people read."""
+"""The settings of each question, their references, and display names of settings and metrics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studies.levelfield.study.experiments import (
     TRUE_PRIOR_SETTINGS,
 )
 
-#: Metrics and criteria of tuning by the names that people read.
+#: Display names of metrics and criteria of tuning.
 METRICS = {
     "accuracy": "accuracy",
     "auc": "AUC",
@@ -33,19 +33,19 @@ METRICS = {
 }
 MEASURES = ("accuracy", "auc")
 SCENARIOS = ("two samples", "one sample")
-#: Settings in which learners are given the π that a user has, and the same with the true one.
+#: Settings in which learners are given the π that a user would have, and the same with the true π.
 MAIN = dict(zip(MAIN_SETTINGS, SCENARIOS, strict=True))
 TRUE_PRIOR = dict(zip(TRUE_PRIOR_SETTINGS, SCENARIOS, strict=True))
 #: The setting whose times and memory are shown.
 TIMED = MAIN_SETTINGS[0]
-#: Of each main setting the one with the true π.
+#: For each main setting, the one with the true π.
 WITH_TRUE_PRIOR = dict(zip(MAIN, TRUE_PRIOR, strict=True))
-#: Main settings and metrics, in each of which learners are ranked.
+#: Main settings and metrics; there is a ranking for each pair.
 PLACES = {place: f"{METRICS[place[1]]}, {MAIN[place[0]]}" for place in product(MAIN, MEASURES)}
 
 
 class Level(NamedTuple):
-    """What a setting is called, and the one that it is compared with."""
+    """Name of a setting, and the setting that it is compared with."""
 
     label: str
     reference: str = "two_sample"
@@ -61,11 +61,11 @@ SWITCHED = {
     "switched_two": Level("one sample, fitted as two", "one_sample"),
     "switched_one": Level("two samples, fitted as one"),
 }
-#: What tuning by each criterion chose; :class:`Field` has a setting for each.
+#: Criteria of tuning; :class:`Field` has a setting for what each of them chose.
 CRITERIA = ("proxy_accuracy", "proxy_auc", "pu_score", "pu_risk", "oracle")
 TUNED = {f"tuning_{name}": Level(METRICS[name], "tuning_none") for name in CRITERIA}
 AGAINST_ORACLE = {name: Level(own.label, "tuning_oracle") for name, own in TUNED.items() if name != "tuning_oracle"}
-#: What estimating π costs, in each scenario.
+#: Settings that show what estimating π costs, in each scenario.
 OWN_PRIOR = {setting: Level(MAIN[setting], true) for setting, true in WITH_TRUE_PRIOR.items()}
 SIZES = {f"size_{n}": Level(f"{n:,}") for n in N_UNLABELED}
 #: By number of labels, the settings with rare positives and their π in percent.

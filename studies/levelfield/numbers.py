@@ -1,4 +1,4 @@
-"""The level field's numbers, question by question, as tables, figures and answers share them."""
+"""Numbers of the level field by question, shared by tables, figures and answers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sklearn.tree import DecisionTreeRegressor
 from pulib.statistics import bayesian_signed_rank, holm, paired_wilcoxon
 from studies.levelfield.field import UNRANKED, Field, Ranking, best_of, difference
 
-#: Shares that do not matter.
+#: Differences of scores that do not matter.
 ROPE = 0.01
-#: A task is lost to a trivial classifier by so many points, on average over repeats.
+#: A learner loses a task to a trivial classifier by at least this many points, on average over repeats.
 LOST = 1.0
-#: The share of its own best score that a learner needs labels for.
+#: Share of a learner's best score for which labels are counted.
 ENOUGH = 0.95
-#: Facts of a trial, by the names that people read; the ceiling is added to them.
+#: Display names of facts of a trial; the ceiling is added to them.
 FACTS = {
     "n_unlabeled": "unlabeled rows",
     "n_features": "features",
@@ -27,16 +27,16 @@ FACTS = {
     "share_discrete": "share of discrete features",
 }
 CEILING = "supervised ceiling"
-#: What a user knows of a task before choosing a learner.
+#: Facts of a task that a user knows before choosing a learner.
 KNOWN = ("n_unlabeled", "n_features", "prior_given", "n_labeled", "share_discrete")
-#: Tasks without which a rank correlation says nothing.
+#: Minimum number of tasks for a rank correlation.
 LEAST_TASKS = 5
-#: Halves of the tasks on which a rule for choosing is learned.
+#: Number of random halves of the tasks on which a rule for choosing is learned.
 N_HALVES = 200
 
 
 def coverage(tidy: pd.DataFrame, roles: Mapping[str, str]) -> pd.DataFrame:
-    """A row per setting that has numbers, with ``tasks, learners, ceilings, trivial, fewest`` and ``most`` (repeats)."""
+    """Return a row per setting with numbers: ``tasks, learners, ceilings, trivial, fewest`` and ``most`` (repeats)."""
     trials = tidy[tidy["status"] == "ok"].drop_duplicates(["dataset", "setting", "method", "repeat"])
     rows = {}
     for setting, part in trials.groupby("setting", sort=False):
@@ -49,7 +49,7 @@ def coverage(tidy: pd.DataFrame, roles: Mapping[str, str]) -> pd.DataFrame:
 
 
 def single_repeats(tidy: pd.DataFrame, setting: str, metric: str) -> pd.DataFrame:
-    """Mean ranks by each single repeat compared with those by all others, for learners and tasks with the most repeats.
+    """Compare mean ranks by each single repeat with those by all others, for learners and tasks with the most repeats.
 
     Returns
     -------
@@ -73,14 +73,14 @@ def single_repeats(tidy: pd.DataFrame, setting: str, metric: str) -> pd.DataFram
 
 
 def against_the_best(ranking: Ranking, others: Iterable[str]) -> pd.DataFrame:
-    """Posterior probabilities that the best-ranked method is ``better`` than others, the ``same``, and ``worse``."""
+    """Return posterior probabilities that the best-ranked method is ``better`` than others, the ``same``, and ``worse``."""
     best = ranking.scores[ranking.order[0]]
     found = {m: bayesian_signed_rank(best, ranking.scores[m], rope=ROPE)._asdict() for m in others}
     return pd.DataFrame.from_dict(found, orient="index", columns=["better", "same", "worse"])
 
 
 def margins_over_trivial(field: Field, tidy: pd.DataFrame, setting: str, metric: str = "accuracy") -> pd.DataFrame:
-    """Each method's margin over the best trivial classifier of each task.
+    """Return each method's margin over the best trivial classifier of each task.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def margins_over_trivial(field: Field, tidy: pd.DataFrame, setting: str, metric:
 
 
 def labels_needed(field: Field, method: str, levels: Iterable[str], metric: str, share: float = ENOUGH) -> pd.Series:
-    """Per task the least number of labels with which a method has a share of its own best score over all of them."""
+    """Return by task the fewest labels with which a method reaches a share of its best score over all numbers of labels."""
     columns = {float(setting.removeprefix("labels_")): field.scores(setting, metric).get(method) for setting in levels}
     known = {level: values for level, values in columns.items() if values is not None}
     table = pd.DataFrame(known).dropna(thresh=2) if known else pd.DataFrame()
@@ -112,9 +112,9 @@ def labels_needed(field: Field, method: str, levels: Iterable[str], metric: str,
 
 
 def prior_errors(tidy: pd.DataFrame, settings: Iterable[str]) -> dict[str, pd.Series]:
-    """Per setting the mean of the given minus the true π, by task."""
+    """Return by setting the mean of the given minus the true π, by task."""
     wanted = tidy["setting"].isin(list(settings)) & tidy["metric"].isin(["prior_given", "prior_true"])
-    # all methods of a repeat are given the same
+    # all methods of a repeat have the same π
     by_repeat = tidy[wanted & (tidy["status"] == "ok")].groupby(["setting", "dataset", "repeat", "metric"], observed=True)
     each = by_repeat["value"].first().unstack("metric")
     if each.empty or each.shape[1] < 2:
@@ -124,27 +124,27 @@ def prior_errors(tidy: pd.DataFrame, settings: Iterable[str]) -> dict[str, pd.Se
 
 
 def loss_tests(lost: pd.DataFrame) -> pd.Series:
-    """p of Wilcoxon's test over tasks that nothing is lost, by method, after Holm's correction."""
+    """Return p-values of Wilcoxon's test over tasks that nothing is lost, by method, after Holm's correction."""
     pvalues = [paired_wilcoxon(lost[m].dropna(), 0.0 * lost[m].dropna()).pvalue for m in lost]
     return pd.Series(holm(pvalues), index=lost.columns)
 
 
 def seconds(timings: pd.DataFrame, setting: str) -> pd.DataFrame:
-    """Medians over repeats: a row per (method, what was measured), a column per task."""
+    """Return medians over repeats, with a row per (method, metric) and a column per task."""
     own = timings[timings["setting"] == setting]
     medians = own.groupby(["method", "metric", "dataset"], observed=True)["seconds"].median()
     return medians.unstack("dataset") if len(medians) else pd.DataFrame()
 
 
 def time_and_rank(times: pd.DataFrame, ranks: pd.Series) -> pd.DataFrame:
-    """Per ranked method its seconds (fit and prediction, the median over tasks) and its mean rank."""
+    """Return each ranked method's seconds (fit and prediction, the median over tasks) and mean rank."""
     there = [m for m in ranks.index if (m, "fit") in times.index and (m, "predict") in times.index]
     total = {m: float((times.loc[(m, "fit")] + times.loc[(m, "predict")]).median()) for m in there}
     return pd.DataFrame({"seconds": pd.Series(total, dtype=float), "rank": ranks.reindex(there)})
 
 
 def pareto_front(points: pd.DataFrame) -> list[str]:
-    """Methods that no other one beats in both time and rank, from the fastest on.
+    """Return methods that no other one beats in both time and rank, from the fastest.
 
     >>> pareto_front(pd.DataFrame({"seconds": [1.0, 2.0, 3.0], "rank": [5.0, 6.0, 2.0]}, index=["a", "b", "c"]))
     ['a', 'c']
@@ -155,7 +155,7 @@ def pareto_front(points: pd.DataFrame) -> list[str]:
 
 
 def properties(field: Field, setting: str, metric: str) -> pd.DataFrame:
-    """A row per task, a column per property: facts of its trials, and the best score with true labels."""
+    """Return a row per task and a column per property: facts of its trials, and the best score with true labels."""
     facts = {label: field.scores(setting, name).median(axis=1) for name, label in FACTS.items()}
     scores = field.scores(setting, metric)
     table = pd.DataFrame({name: values for name, values in facts.items() if len(values)}, index=scores.index)
@@ -164,13 +164,13 @@ def properties(field: Field, setting: str, metric: str) -> pd.DataFrame:
 
 
 def gains(field: Field, fewer: str, more: str, metric: str) -> pd.DataFrame:
-    """What ranked methods gain from one setting to another, tasks by the methods that have all of them."""
+    """Return what ranked methods gain from one setting to another, for the methods that have all tasks."""
     gained = difference(field.scores(more, metric), field.scores(fewer, metric))
     return gained[field.ranked(gained.columns)].dropna(axis="columns")
 
 
 def same_order(field: Field, one: str, other: str, metric: str) -> float:
-    """Rank correlation of the methods' mean ranks in two settings, over the tasks that both have; missing for few methods."""
+    """Return the rank correlation of methods' mean ranks in two settings over shared tasks; NaN for few methods."""
     scores = [field.scores(setting, metric) for setting in (one, other)]
     tasks = scores[0].index.intersection(scores[1].index)
     ranks = [own.loc[tasks, field.ranked(own.columns)].rank(axis=1, ascending=False).mean() for own in scores]
@@ -179,7 +179,7 @@ def same_order(field: Field, one: str, other: str, metric: str) -> float:
 
 
 def times_as_long(fewer: pd.DataFrame, more: pd.DataFrame, tasks: pd.Index) -> float:
-    """The median over methods and tasks of how many times as long fits take."""
+    """Return how many times as long fits take, as the median over methods and tasks."""
     if fewer.empty or more.empty:
         return np.nan
     one, other = (own.xs("fit", level="metric").reindex(columns=tasks) for own in (fewer, more))
@@ -187,12 +187,12 @@ def times_as_long(fewer: pd.DataFrame, more: pd.DataFrame, tasks: pd.Index) -> f
 
 
 def known_facts(field: Field, setting: str) -> pd.DataFrame:
-    """A row per task, a column per fact that is known before a learner is chosen."""
+    """Return a row per task and a column per fact that is known before a learner is chosen."""
     return pd.DataFrame({name: field.scores(setting, name).median(axis=1) for name in KNOWN}, dtype=float)
 
 
 def beats_a_constant(scores: pd.DataFrame, metric: str, percent: float) -> dict[str, float]:
-    """p of Wilcoxon's one-sided test over tasks that scores are no better than a constant's, after Holm's correction."""
+    """Return p-values of Wilcoxon's one-sided test that scores do not exceed a constant's, after Holm's correction."""
     constant = 0.5 if metric == "auc" else percent / 100
     own = {m: values for m in scores if len(values := (scores[m] - constant).dropna()) >= LEAST_TASKS}
     pvalues = [wilcoxon(values, alternative="greater").pvalue for values in own.values()]
@@ -200,7 +200,7 @@ def beats_a_constant(scores: pd.DataFrame, metric: str, percent: float) -> dict[
 
 
 def correlations(scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
-    """Rank correlations of every property with every method's advantage over the mean of all.
+    """Return rank correlations of every property with every method's advantage over the mean of all methods.
 
     Returns
     -------
@@ -222,22 +222,22 @@ def correlations(scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
 
 
 def advice(scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
-    """What it gains to choose a learner by facts of a task, on tasks that the rule has not seen.
+    """Return what it gains to choose a learner by facts of a task, on tasks that the rule has not seen.
 
-    On a random half of the tasks, a tree of depth two learns how far each learner is ahead of the others; on the other half,
-    the learner that it expects to be furthest ahead is compared with the one that ranks best on the first half.
+    On a random half of the tasks, a tree of depth two learns how far each learner is ahead of the others.  On the other half,
+    the learner with the largest predicted lead is compared with the one that ranks best on the first half.
 
     Parameters
     ----------
     scores : DataFrame
-        Tasks by learners, without gaps.
+        Tasks by learners, without missing values.
     facts : DataFrame
         A row per task.
 
     Returns
     -------
-    DataFrame with a row per pair of halves and ``first, rule, best``: mean scores on the second half of always the same
-    learner, of the rule, and of each task's best.
+    DataFrame with a row per pair of halves and ``first, rule, best``: mean scores on the second half of the learner that ranks
+    best on the first, of the rule, and of each task's best learner.
     """
     facts = facts.reindex(scores.index).dropna(axis="columns")
     rng, rows = np.random.default_rng(0), []

@@ -1,4 +1,4 @@
-"""Names at points, so that a figure needs no legend."""
+"""Labels at points, instead of a legend."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from matplotlib.transforms import Bbox
 
 from pulab.figures.style import INK, MUTED
 
-#: Where a name may be about its point: the corner of the text that is nearest to it, and the shift in points.
+#: Positions of a label around its point: the alignment of the text, and the shift in points.
 _PLACES = (("left", "center", 5, 0), ("right", "center", -5, 0), ("center", "bottom", 0, 4), ("center", "top", 0, -4))
 _PLACES += (("left", "bottom", 3, 2), ("right", "bottom", -3, 2), ("left", "top", 3, -2), ("right", "top", -3, -2))
-#: Further off, where a line leads to the point.
+#: Positions further away, with a line to the point.
 _FAR = (("left", "bottom", 12, 9), ("right", "bottom", -12, 9), ("left", "top", 12, -9), ("right", "top", -12, -9))
 _FAR += (("center", "bottom", 0, 16), ("center", "top", 0, -16), ("left", "center", 24, 0), ("right", "center", -24, 0))
 
@@ -28,21 +28,19 @@ def label_points(
     line: Sequence[tuple[float, float]] = (),
     size: float = 6.5,
 ) -> None:
-    """Names at points, each where it covers no other name, no point and no line, as far as there is such a place.
+    """Label points so that labels cover no other label, point or line if possible, with a line to distant labels.
 
-    Where only a place further off is free, a line leads from it to the point.
-
-    Call it last: the figure is laid out once to learn how large the names are.
+    Call it last: the figure is laid out once to measure the labels.
 
     Parameters
     ----------
     points : sequence of (x, y, name)
     others : sequence of (x, y)
-        Points without a name, not to be covered either.
+        Points without a label, which should not be covered either.
     line : sequence of (x, y)
-        Corners of a line that is not to be covered.
+        Corners of a line that should not be covered.
     size : float
-        Of the names, in points.
+        Font size of the labels, in points.
     """
     figure: Any = ax.get_figure(root=True)
     figure.draw_without_rendering()
@@ -71,11 +69,11 @@ def label_points(
 
 
 def _shared(one: Bbox, other: Bbox) -> float:
-    """The area that two boxes share."""
+    """Return the area that two boxes share."""
     both = Bbox.intersection(one, other)
     return 0.0 if both is None else both.width * both.height
 
 
 def _outside(box: Bbox, frame: Any) -> float:
-    """The area of a box outside a frame."""
+    """Return the area of a box outside a frame."""
     return box.width * box.height - _shared(box, Bbox(frame.get_points()))

@@ -1,7 +1,7 @@
-"""Trials of the level field: every method on the same rows with the same labels, judged by the truth of test rows.
+"""Trials of the level field: every method on the same rows with the same labels, judged by the true labels of test rows.
 
-The tasks' classes in ``study/experiments.py`` say what each does.  Learners are given their task's ``scenario``, and π as its
-``given_prior`` says.
+The classes of tasks in ``study/experiments.py`` describe each.  Learners are given the task's ``scenario``, and π according to
+its ``given_prior``.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from pulib import PUThresholdClassifier, UnbiasedPUClassifier
 from studies.levelfield.study import Fit, Tune
 from studies.levelfield.tuning import tune
 
-#: A feature with at most this many values among the rows that are looked at is discrete.
+#: A feature is discrete if it has at most this many values among about this many rows.
 FEW_VALUES, ROWS_LOOKED_AT = 20, 1000
 N_BINS = 10
 
 
 class ShareAtRandom(BaseEstimator):
-    """Calls each row positive with the same probability: what every method has to beat.
+    """Predicts each row positive with the same probability: a baseline that every method has to beat.
 
     Parameters
     ----------
     share : float in [0, 1] or None, default=None
-        The probability; None means ``prior``.  0 and 1 call none and all rows positive.
+        The probability; None means ``prior``.  With 0, no row is predicted positive; with 1, all rows are.
     prior : float or None, default=None
     random_state : int, RandomState instance or None, default=None
     """
@@ -68,28 +68,28 @@ class ShareAtRandom(BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """1 for rows that are called positive, and -1 for the others."""
+        """Return 1 for rows predicted positive, and -1 for the others."""
         drawn = check_random_state(self.random_state).uniform(size=len(X))
         return np.where(drawn < self.share_, 1.0, -1.0)
 
     def predict(self, X: Any) -> np.ndarray:
-        """1 for rows that are called positive, and 0 for the others."""
+        """Return 1 for rows predicted positive, and 0 for the others."""
         return (self.decision_function(X) > 0).astype(np.int64)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The same probability for every row."""
+        """Return the same probability for every row."""
         return np.tile([1.0 - self.share_, self.share_], (len(X), 1))
 
 
 class PUSB(BaseEstimator):
-    """The logistic PU risk, and a threshold above which a share π lies (Kato, Teshima and Honda, 2019).
+    """The logistic PU risk, with a threshold that a share π of the rows exceeds (Kato, Teshima and Honda, 2019).
 
-    For labels that favor clear cases: their ranking is right then, and the risk's own threshold is not.
+    For labels that favor clear cases: the risk then ranks rows correctly, but its own threshold is wrong.
 
     Parameters
     ----------
     prior : float in (0, 1) or None, default=None
-        π, which has to be given.
+        π; required.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
     """
 
@@ -104,23 +104,23 @@ class PUSB(BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores above 0 for positive."""
+        """Return scores; positive scores mean the positive class."""
         return self.model_.decision_function(X)
 
     def predict(self, X: Any) -> np.ndarray:
-        """1 for rows that are called positive, and 0 for the others."""
+        """Return 1 for rows predicted positive, and 0 for the others."""
         return self.model_.predict(X)
 
 
 def _probabilities(estimator: Any, X: np.ndarray) -> np.ndarray | None:
     try:
         return np.asarray(estimator.predict_proba(X)[:, 1], dtype=np.float64)
-    except (AttributeError, NotImplementedError):  # other packages have the method and raise
+    except (AttributeError, NotImplementedError):  # other packages have the method and raise an error
         return None
 
 
 def fit(context: TrialContext) -> TrialResult:
-    """Train as the method's entry says, and measure on the test rows."""
+    """Train the method, and measure it on the test rows."""
     rows, prior = load_rows(context), given_prior(context)
     estimator = build(context, prior=prior)
     warm_up(estimator, rows.X, rows.y)
@@ -138,9 +138,9 @@ def fit(context: TrialContext) -> TrialResult:
 def quality(
     truth: np.ndarray, answers: np.ndarray, scores: np.ndarray, probabilities: np.ndarray | None = None
 ) -> dict[str, float]:
-    """What is measured of answers, scores and, where there are some, probabilities.
+    """Return metrics of predictions, scores and, if given, probabilities.
 
-    Shares from 0 to 1; ``calibration_error`` is the expected calibration error over ten bins of equal width.
+    Metrics are shares from 0 to 1; ``calibration_error`` is the expected calibration error over ten bins of equal width.
     """
     found = {
         "accuracy": accuracy_score(truth, answers),
@@ -151,13 +151,13 @@ def quality(
         "share_positive": np.mean(answers),
     }
     if probabilities is not None:
-        p = np.clip(probabilities, 0.0, 1.0)  # Elkan and Noto's correction in other packages goes beyond 1
+        p = np.clip(probabilities, 0.0, 1.0)  # Elkan and Noto's correction in other packages exceeds 1
         found |= {"brier": brier_score_loss(truth, p), "calibration_error": calibration_error(truth, p)}
     return {name: float(value) for name, value in found.items()}
 
 
 def calibration_error(truth: np.ndarray, probabilities: np.ndarray) -> float:
-    """Mean distance of probabilities from shares of positives over ten bins of equal width, weighted by the bins' rows.
+    """Mean distance of probabilities from shares of positives over ten bins of equal width, weighted by rows per bin.
 
     >>> import numpy as np
     >>> calibration_error(np.array([0, 1, 1, 1]), np.array([0.25, 0.25, 0.85, 0.85]))
@@ -169,7 +169,7 @@ def calibration_error(truth: np.ndarray, probabilities: np.ndarray) -> float:
 
 
 def facts(context: TrialContext, rows: Rows) -> dict[str, float]:
-    """What the task of a trial is like."""
+    """Return properties of a trial's task."""
     looked_at = np.sort(rows.X[:: max(1, len(rows.X) // ROWS_LOOKED_AT)], axis=0)
     n_values = 1 + np.count_nonzero(np.diff(looked_at, axis=0), axis=0)
     counts = {

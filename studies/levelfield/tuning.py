@@ -1,9 +1,9 @@
-"""Tuning on the level field: what each criterion chooses from a small grid, and how good that is.
+"""Tuning on the level field: what each criterion chooses from a small grid, and how good the choice is.
 
 Three tenths of the labeled and of the unlabeled training rows are held out, the same for all methods.  Each candidate is fitted
-to the others and scored on those that were held out, without negatives (``proxy_accuracy``, ``proxy_auc``, ``pu_score``,
-``pu_risk``) and with their truth (``oracle``).  What a criterion chooses is fitted to all training rows and measured on test
-rows, as are the defaults (``none``), which are always a candidate and win where they tie.
+to the other rows and scored on the held-out ones, without negatives (``proxy_accuracy``, ``proxy_auc``, ``pu_score``,
+``pu_risk``) and with true labels (``oracle``).  The choice of each criterion is fitted to all training rows and measured on
+test rows.  So are the defaults (``none``), which are always a candidate and win ties.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HELD_OUT = 0.3
 
 
 def tune(context: TrialContext) -> TrialResult:
-    """Score every candidate in every way; ``accuracy_<criterion>`` and ``auc_<criterion>`` are those of what it chooses."""
+    """Score every candidate by every criterion; ``accuracy_<criterion>`` and ``auc_<criterion>`` measure its choice."""
     rows, prior = load_rows(context), given_prior(context)
     candidates = list_candidates(context, build(context, prior=prior))
     scored = [_score(context, rows, prior, candidate) for candidate in candidates]
@@ -38,7 +38,7 @@ def tune(context: TrialContext) -> TrialResult:
 
 
 def list_candidates(context: TrialContext, estimator: Any) -> list[dict[str, Any]]:
-    """The defaults (no changes) first, then the grid's other combinations.
+    """Return the defaults (no changes), followed by the grid's other combinations.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def _score(context: TrialContext, rows: Rows, prior: float, candidate: dict[str,
     y, X = rows.y[held_out], rows.X[held_out]
     answers, scores = predictions_of(fitted, X), scores_of(fitted, X)
     known = {"prior": prior, "scenario": scenario_of(context)}
-    # with two samples the unlabeled rows alone stand for the population
+    # with two samples, only the unlabeled rows represent the population
     population = slice(None) if known["scenario"] == "one_sample" else y == 0
     return {
         "proxy_accuracy": proxy_accuracy(y, answers, **known),

@@ -1,4 +1,4 @@
-"""Sentences of the OPU paper."""
+"""Claims of the OPU paper."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ONLINE = ("opu_dh", "opu_sl", "opu_batch_dh", "opu_batch_sl")
 #: Equation 6 as published.
 EQUATION_6 = ("opu_dh_eq6", "opu_sl_eq6", "opu_batch_dh_eq6", "opu_batch_sl_eq6")
 SINGLE = ("opu_dh", "opu_sl", "opu_lr")
-#: In batches whose sub-problems are solved.
+#: Methods that solve each batch's sub-problem.
 SOLVED = ("opu_exact_dh", "opu_exact_sl", "opu_exact_lr")
 
 METRIC = "accuracy_pu_risk_population"
@@ -43,7 +43,7 @@ REGRET = Numbers(setting="regret", metric="regret_log10_alpha_-1")
 
 
 def _places(datasets: Sequence[str], metric: str) -> list[Numbers]:
-    """A metric on data sets, with each of three numbers of labeled rows."""
+    """Return a metric on data sets, for each of three numbers of labeled rows."""
     return [Numbers(dataset=name, setting=setting, metric=metric) for name in datasets for setting in SETTINGS]
 
 
@@ -229,7 +229,7 @@ def theorem_1(evidence: Evidence) -> Iterator[Case]:
 
 
 def _within_bounds(methods: Sequence[str]) -> list[Pair]:
-    """The greatest share of its bound that the regret comes to, on any stream, at any step."""
+    """Pair 1 with the largest share of its bound that the regret reaches, on each stream, over all steps and repeats."""
     share = Numbers(setting="regret", reduce=pd.Series.max, across=pd.Series.max)
     shares = [
         share(name=words, metric=f"regret_log10_alpha_{exponent}", divided_by={"metric": f"bound_log10_alpha_{exponent}"})
@@ -271,7 +271,7 @@ def low_regret(evidence: Evidence) -> Iterator[Case]:
 
 
 def _slope(regret: pd.Series) -> float:
-    """Of the logarithms, over the later half of the steps."""
+    """Slope of the logarithms over the second half of the steps."""
     later = slice(len(regret) // 2, None)
     return float(np.polyfit(np.log(regret.index.to_numpy(float)[later]), np.log(regret.to_numpy(float)[later]), 1)[0])
 

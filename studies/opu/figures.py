@@ -1,4 +1,4 @@
-"""The figures of the OPU paper, and more: each function draws the figure of its name."""
+"""Figures of the OPU paper, and others; each function draws the figure of its name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pulib.plots import PALETTE
 
 BENCHMARKS, IMAGES = ("vote", "australian", "mushrooms", "phishing"), ("cifar10_gist", "svhn_gist")
 SETS = (*IMAGES, *BENCHMARKS)
-#: What the published rows call data sets.
+#: Names of data sets in the published rows.
 ROWS = {
     "vote": "Vote",
     "australian": "Australian",
@@ -32,7 +32,7 @@ ROWS = {
     "svhn_gist": "SVHN",
 }
 COLUMNS = {"opu_dh": "OPU DH", "opu_batch_dh": "extended OPU DH"}
-#: Of figure 1: the series, what it is in units of its steps, and the heading of its panel.
+#: Figure 1: for each series, the factor of its steps and the heading of its panel.
 PANELS = {
     "accuracy_by_alpha_population": (1e6, "by λ, at the true π"),
     "accuracy_by_prior_percent_population": (100, "by the given π relative to\nthe true one, at the tuned λ"),
@@ -41,30 +41,30 @@ THEOREMS = {
     "Theorem 1": {"double hinge": "opu_dh", "square": "opu_sl", "logistic": "opu_lr"},
     "Theorem 2": {"double hinge": "opu_exact_dh", "square": "opu_exact_sl", "logistic": "opu_exact_lr"},
 }
-#: Data sets whose regret is drawn, and the λ of it.
+#: Data sets whose regret is drawn, and the λ that is used.
 STREAMS, SUFFIX = ("mushrooms", "phishing"), "log10_alpha_-1"
 SETTINGS = {"20%": "r20", "30%": "r30", "40%": "r40"}
 #: By the form of the algorithm: the method with equation 6 as published, and the one with unbiased weights.
 FORMS = {"row by row": ("opu_dh_eq6", "opu_dh"), "in batches": ("opu_batch_dh_eq6", "opu_batch_dh")}
-#: Points of a stream per factor of ten in rows, and how many factors of ten there are at most.
+#: Points of a stream per factor of ten in rows, and the maximum number of factors of ten.
 PER_DECADE, DECADES = 3, 5
-#: Of a row of a heat map, in inches.
+#: Height of a heat map's row, in inches.
 CELL = 0.26
 
 
 def published(paper: Paper, share: str) -> dict[tuple[str, str], Printed]:
-    """Published accuracies of tables 1 and 2 with a share of the positives hidden."""
+    """Return the published accuracies of tables 1 and 2 for a share of hidden positives."""
     return printed_numbers(paper, ("1", "2"), {dataset: f"{row} {share}" for dataset, row in ROWS.items()}, COLUMNS)
 
 
 def named(sets: Mapping[str, str], ours: Mapping[str, float], theirs: Mapping[str, Printed]) -> dict[str, str]:
-    """Data sets with the accuracies that differences are from: ours, and the published one in brackets."""
+    """Label data sets with the accuracies that differences refer to: ours, and the published one in parentheses."""
     brackets = {name: f" ({theirs[name].mean:.1f})" if name in theirs else "" for name in sets}
     return {name: f"{title}: {ours.get(name, np.nan):.1f}{brackets[name]}" for name, title in sets.items()}
 
 
 def figure1(results: Results, paper: Paper) -> Figure:
-    """How far λ, and the given class prior, move the test accuracy: a row per data set."""
+    """Draw how λ and the given class prior change the test accuracy, with a row per data set."""
     method, tidy = "opu_batch_dh", results.tidy
     tidy = tidy[(tidy["setting"] == "sensitivity") & (tidy["method"] == method)]
     sets = panel_sets(results, SETS, tidy.loc[tidy["status"] == "ok", "dataset"])
@@ -93,14 +93,14 @@ def figure1(results: Results, paper: Paper) -> Figure:
 
 
 def percent_by_step(tidy: pd.DataFrame, sets: Sequence[str], metric: str, unit: float) -> pd.DataFrame:
-    """A series of several data sets, in percent: ``row`` (data set), ``repeat``, ``column`` (step in its unit), ``value``."""
+    """Return a series of several data sets in percent: ``row`` (data set), ``repeat``, ``column`` (scaled step), ``value``."""
     frames = [aligned(tidy[tidy["dataset"] == name], metric).assign(row=name) for name in sets]
     frame = pd.concat(frames, ignore_index=True)
     return frame.assign(column=frame["step"] / unit, value=100 * frame["value"])
 
 
 def _moves(label: str, moved: Sequence[pd.DataFrame], sets: Mapping[str, str]) -> str:
-    """How far the mean accuracy of a set moves with λ, and with the given prior."""
+    """State how far the mean accuracy of a set varies with λ, and with the given prior."""
     if not len(sets):
         return ""
     means = [frame.groupby(["row", "column"])["value"].mean().groupby("row") for frame in moved]
@@ -111,11 +111,11 @@ def _moves(label: str, moved: Sequence[pd.DataFrame], sets: Mapping[str, str]) -
 
 
 def figure_regret(results: Results, paper: Paper) -> Figure:
-    """Regret against the best weights in hindsight, and its bound: a row per theorem, a column per loss."""
+    """Draw regret against the best weights in hindsight, and its bound: a row per theorem, a column per loss."""
     tidy = results.tidy[(results.tidy["setting"] == "regret") & (results.tidy["status"] == "ok")]
     there = list(dict.fromkeys(tidy["dataset"]))
     sets = [name for name in STREAMS if name in there] or there[: len(STREAMS)]
-    # data sets, not methods: they take the palette in their order
+    # data sets rather than methods: they take the palette in order
     style_of = {name: Style(color, marker) for name, color, marker in zip(sets, PALETTE, METHOD_MARKERS, strict=False)}
     panels = [(f"{theorem}, {loss}", method) for theorem, of in THEOREMS.items() for loss, method in of.items()]
     page = make_page(
@@ -137,7 +137,7 @@ def figure_regret(results: Results, paper: Paper) -> Figure:
 
 
 def draw_regret(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style]) -> None:
-    """One method's regret and its bound by steps, both axes logarithmic: growth as a power of T is a straight line."""
+    """Draw one method's regret and its bound by steps, on logarithmic axes, where a power of T is a straight line."""
     frames = {name: aligned(tidy[tidy["dataset"] == name], f"regret_{SUFFIX}").assign(line=name) for name in style_of}
     if not any(len(frame) for frame in frames.values()):
         say_nothing_to_draw(ax)
@@ -148,19 +148,19 @@ def draw_regret(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style]) -> 
         ax.plot(bound.index, bound, color=style.color, linestyle="--", linewidth=1.0)
     steps = np.geomspace(1, max(frame["step"].max() for frame in frames.values() if len(frame)), 40)
     middle = [frame.groupby("step")["value"].mean().iloc[-1] for frame in frames.values() if len(frame)]
-    # below all of what is measured, so that it covers nothing
+    # below everything that is measured, so that it covers nothing
     ax.plot(steps, 0.15 * min(middle) * np.sqrt(steps / steps[-1]), color=MUTED, linestyle=":", linewidth=1.2, zorder=1)
     ax.set(xscale="log", yscale="log")
 
 
 def _positive_spread(values: pd.Series) -> tuple[float, float]:
-    """One standard deviation to each side of the mean; missing where a logarithmic axis has no place for it."""
+    """Return the mean plus and minus one standard deviation; NaN if the lower end does not fit on a logarithmic axis."""
     low, high = spread_within()(values)
     return (low, high) if low > 0 else (np.nan, np.nan)
 
 
 def _growth(tidy: pd.DataFrame, sets: Sequence[str]) -> str:
-    """The largest share of a bound that a regret reaches, and how regrets grow in the end."""
+    """State the largest share of a bound that a regret reaches, and how regrets grow in the end."""
     own = [tidy[(tidy["dataset"] == name) & (tidy["method"] == method)] for name in sets for of in THEOREMS.values()
            for method in of.values()]  # fmt: skip
     shares = [share for part in own if len(share := regret_share(part))]
@@ -174,7 +174,7 @@ def _growth(tidy: pd.DataFrame, sets: Sequence[str]) -> str:
 
 
 def growth_at_end(tidy: pd.DataFrame) -> float | None:
-    """The exponent of T with which the mean regret grows over the last factor of four in T."""
+    """Return the exponent of T with which the mean regret grows over the last factor of four in T."""
     means = mean_by_step(tidy, f"regret_{SUFFIX}")
     last = means[means.index >= means.index.max() / 4] if len(means) else means
     if len(last) < 2 or (last <= 0).any():
@@ -183,14 +183,14 @@ def growth_at_end(tidy: pd.DataFrame) -> float | None:
 
 
 def regret_share(tidy: pd.DataFrame) -> pd.Series:
-    """The largest share of the bound over repeats, by step."""
+    """Return the largest share of the bound over repeats, by step."""
     names = ("regret", "bound")
     regret, bound = (aligned(tidy, f"{name}_{SUFFIX}").set_index(["repeat", "step"])["value"] for name in names)
     return (regret / bound).groupby("step").max()
 
 
 def figure_weighting(results: Results, paper: Paper) -> Figure:
-    """What the weighting of the stream does, by the share of positives whose labels are hidden."""
+    """Draw the effect of the stream's weighting, by the share of positives whose labels are hidden."""
     methods, keys = [method for pair in FORMS.values() for method in pair], ["row", "column", "repeat"]
     tidy = results.tidy[results.tidy["setting"].isin(SETTINGS.values())]
     rows = tidy[(tidy["metric"] == "accuracy_pu_risk_population") & tidy["method"].isin(methods)]
@@ -216,14 +216,14 @@ def figure_weighting(results: Results, paper: Paper) -> Figure:
 
 
 def _ahead(when: str, cases: Sequence[pd.Series]) -> str:
-    """How often equation 6 is ahead of the unbiased weighting, or behind it, by differences over repeats."""
+    """State how often equation 6 is ahead of the unbiased weighting, or behind it, given differences over repeats."""
     signs = [int(np.sign(values.mean())) * told_from_zero(values) for values in cases]
     ahead = f"{when}equation 6 is ahead of unbiased weights in {signs.count(1)} of {len(cases)} cases"
     return sentence_case(f"{ahead}, behind in {signs.count(-1)}, undecided in {signs.count(0)}") if cases else ""
 
 
 def figure_stream(results: Results, paper: Paper) -> Figure:
-    """How far equation 6 is ahead of the unbiased weighting, or behind it, by the number of rows seen."""
+    """Draw how far equation 6 is ahead of the unbiased weighting, or behind it, by the number of rows seen."""
     metric, methods = "accuracy_by_rows_seen_population", [method for pair in FORMS.values() for method in pair]
     tidy = results.tidy[results.tidy["setting"] == "stream"]
     curves = tidy[(tidy["metric"] == metric) & tidy["method"].isin(methods)]
@@ -264,20 +264,20 @@ def figure_stream(results: Results, paper: Paper) -> Figure:
 
 
 def _apart(frame: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
-    """One method's curve minus another's, by repeat and part."""
+    """Return one method's curve minus another's, by repeat and part."""
     by = frame.set_index(["repeat", "column"])
     return (by.loc[by["line"] == one, "value"] - by.loc[by["line"] == other, "value"]).dropna().reset_index()
 
 
 def _last(frame: pd.DataFrame) -> float:
-    """The mean of a curve's last part."""
+    """Return the mean of a curve's last part."""
     return float(frame.groupby("column")["value"].mean().iloc[-1]) if len(frame) else np.nan
 
 
 def thinned(frame: pd.DataFrame) -> pd.DataFrame:
-    """Curves whose steps are cut into a few parts per factor of ten (``column``); a part has the mean of a repeat's values.
+    """Average each repeat's curve over a few parts per factor of ten in steps (``column``).
 
-    Single steps of a stream jump from one class to the other; what they tell together is where the curve is.
+    Single steps of a stream jump from one class to the other; only their average shows where the curve is.
     """
     part = np.floor(PER_DECADE * np.log10(frame["step"].clip(lower=1)) + 1e-9).astype(int)
     return frame.assign(column=part).groupby(["line", "repeat", "column"], as_index=False)["value"].mean()

@@ -20,9 +20,9 @@ from studies.opu.study import Accuracy, Regret, Sensitivity, Stream
 
 @dataclass(frozen=True)
 class _Rows(Rows):
-    """A repeat's rows, every feature scaled to [−1, 1] on the training part, or standardized (the task's ``scaling``).
+    """A repeat's rows, with every feature scaled by the training part: to [−1, 1], or standardized (the task's ``scaling``).
 
-    ``validation`` is a mask of the training part, ``priors`` holds both readings of π.
+    ``validation`` is a mask of the training part; ``priors`` has both interpretations of π.
     """
 
     validation: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=bool))
@@ -48,14 +48,14 @@ def _exponent(alpha: float) -> int:
 
 
 def _by_alpha(values: Mapping[float, float]) -> tuple[np.ndarray, np.ndarray]:
-    """A series by λ, whose steps are λ in millionths."""
+    """Return a series by λ, with steps in millionths."""
     return np.array([round(1e6 * alpha) for alpha in values]), np.array(list(values.values()))
 
 
 def tune(context: TrialContext, rows: _Rows, prior: float) -> dict[str, float]:
-    """λ by either way of tuning: fit without the validation rows, score on them; ties go to the greater λ.
+    """Choose λ by each way of tuning: fit without the validation rows, score on them; ties go to the larger λ.
 
-    ``pu_risk`` needs PU labels and the prior alone; ``oracle`` looks at the validation rows' true labels.
+    ``pu_risk`` needs only PU labels and the prior; ``oracle`` uses the validation rows' true labels.
     """
     train, held = ~rows.validation, rows.validation
     scores: dict[str, list[tuple[float, float]]] = {"pu_risk": [], "oracle": []}
@@ -68,9 +68,9 @@ def tune(context: TrialContext, rows: _Rows, prior: float) -> dict[str, float]:
 
 
 def _accuracy(context: TrialContext) -> TrialResult:
-    """Test accuracy for both readings of π and both ways of tuning, and for every λ of the grid.
+    """Return test accuracy for both interpretations of π and both ways of tuning, and for every λ of the grid.
 
-    ``accuracy_ceiling`` is that of the λ that does best on the test rows: what no tuning on other rows can pass.
+    ``accuracy_ceiling`` is for the λ that is best on the test rows, an upper bound for tuning on other rows.
     """
     rows = _load(context)
     scalars: dict[str, float] = {}
@@ -90,9 +90,9 @@ def _accuracy(context: TrialContext) -> TrialResult:
 
 
 def _sensitivity(context: TrialContext) -> TrialResult:
-    """Figure 1: accuracy by λ at the true π, and by the given π at the tuned λ.
+    """Return the series of figure 1: accuracy by λ at the true π, and by the given π at the tuned λ.
 
-    The second series is stored by percent of the true π.
+    The second series is indexed by percent of the true π.
     """
     rows = _load(context)
     series: dict[str, Series] = {}
@@ -113,12 +113,12 @@ def _sensitivity(context: TrialContext) -> TrialResult:
 
 
 def _checkpoints(last: int, count: int) -> np.ndarray:
-    """At most ``count`` whole numbers from 1 to ``last``, evenly spaced by their logarithms."""
+    """Return at most ``count`` integers from 1 to ``last``, evenly spaced on a logarithmic scale."""
     return np.unique(np.round(np.geomspace(1, last, count)).astype(int))
 
 
 def _stream(context: TrialContext) -> TrialResult:
-    """Test accuracy by rows seen, with λ tuned beforehand; a batch method takes its batches as they come."""
+    """Return test accuracy by rows seen, with λ tuned beforehand; a batch method takes its batches in order."""
     rows = _load(context)
     series: dict[str, Series] = {}
     for reading in context.task.priors:
@@ -132,7 +132,7 @@ def _stream(context: TrialContext) -> TrialResult:
         stops = np.unique(ends[np.searchsorted(ends, _checkpoints(n, context.task.checkpoints))])
         values = []
         for first, last in zip([0, *stops[:-1]], stops, strict=True):
-            # a stream of single rows is the same to the bit however it is cut
+            # for a stream of single rows, the cuts do not change a bit of the result
             cuts = ends[(first < ends) & (ends < last)] if n_batches < n else []
             for part in np.split(order[:last], [first, *cuts])[1:]:
                 estimator.partial_fit(rows.X[part], rows.y[part], classes=[0, 1])
@@ -142,7 +142,7 @@ def _stream(context: TrialContext) -> TrialResult:
 
 
 def _regret(context: TrialContext) -> TrialResult:
-    """Regret and its bound by steps, for each λ of the task."""
+    """Return regret and its bound by steps, for each λ of the task."""
     rows = _load(context)
     scalars: dict[str, float] = {}
     series: dict[str, Series] = {}
@@ -160,7 +160,7 @@ def _regret(context: TrialContext) -> TrialResult:
 
 
 def _quiet(run: Callable[[TrialContext], TrialResult]) -> Callable[[TrialContext], TrialResult]:
-    """The smallest λ of a grid may stop short of the tolerance; its accuracy is what it is."""
+    """Silence convergence warnings: with the smallest λ of a grid, a fit may stop short of the tolerance."""
 
     def run_quietly(context: TrialContext) -> TrialResult:
         with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""OPU with what the paper's text leaves open as parameters."""
+"""OPU with parameters for what the paper's text leaves open."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pulib import linear
 
 
 class OnlinePUClassifier(linear.OnlinePUClassifier):
-    """pulib's OPU, and the same weights for the same parameters.
+    """pulib's OPU with two more parameters; their defaults give the same weights.
 
     Parameters
     ----------

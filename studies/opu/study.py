@@ -1,4 +1,4 @@
-"""Online PU learning (Zhang et al., IJCAI 2020): what is run, and what is shown."""
+"""Online PU learning (Zhang et al., IJCAI 2020): experiments, tables and figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Meaning = Literal["population", "unlabeled"]
 
 @dataclass(frozen=True, kw_only=True)
 class Accuracy(Task):
-    """Test accuracy for every λ of the grid, and for those that either way of tuning chooses (tables 1 and 2)."""
+    """Test accuracy for every λ of the grid, and for the λ that each way of tuning chooses (tables 1 and 2)."""
 
     name: ClassVar[str] = "accuracy"
     priors: tuple[Meaning, ...] = ("population", "unlabeled")
@@ -79,13 +79,13 @@ STYLES = {
 BATCHES: dict[str, Any] = {"batch_size": 0.05, "inner_steps": 10}
 
 
-#: pulib's, and the same with what the text leaves open as parameters.
+#: pulib's OPU, and the same with parameters for what the text leaves open.
 OPU = "pulib.linear.OnlinePUClassifier"
 READING = "studies.opu.readings.OnlinePUClassifier"
 
 
 def upu(name: str, loss: str, more: str = "", **params: Any) -> Method:
-    """The batch learner; without a training prior it is the published one at every π."""
+    """Make the batch learner; without a training prior, it is the published one for every π."""
     return Method(
         name=name,
         label=f"UPU, {LOSSES[loss][1]}{more}",
@@ -97,7 +97,7 @@ def upu(name: str, loss: str, more: str = "", **params: Any) -> Method:
 
 
 def opu(name: str, loss: str, more: str = "", form: str = "OPU", **params: Any) -> Method:
-    """The online learner, or its extended form."""
+    """Make the online learner, or its extended form."""
     reading = "stream_weighting" in params or "projection" in params
     return Method(
         name=name,
@@ -235,7 +235,7 @@ paper = Preset(
 
 
 def other(title: str, section: str, caption: str) -> Shown:
-    """A table of another reading, or of what was tried."""
+    """Describe a table of another interpretation, or of what was tried."""
     return Shown(title, section, caption, reading="other", published=True)
 
 

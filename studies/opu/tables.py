@@ -1,4 +1,4 @@
-"""The tables of the OPU paper, and of its other readings: each function makes the table of its name."""
+"""Tables of the OPU paper and of its other interpretations; each function makes the table of its name."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ PROPOSED = {
     "extended OPU SL": "opu_batch_sl",
 }
 METHODS = {"UPU": "upu_dh", **PROPOSED}
-#: Parts of the names of methods and metrics, by what a reading of the text says of them.
+#: Parts of the names of methods and metrics, by interpretation of the text.
 WEIGHTINGS = {"unbiased": "", "eq. 6": "_eq6"}
 PRIORS = {"π of all": "population", "π of U": "unlabeled"}
 TUNINGS = {"PU risk": "pu_risk", "oracle": "oracle", "best on test": "ceiling"}
-#: Tunings that are shown and never noted as closest.
+#: Tunings that are shown but never noted as closest.
 CEILING = ("best on test",)
 
 
 def rows_of(sets: Mapping[str, str]) -> list[Place]:
-    """A row per data set and share of hidden positives."""
+    """Return a row per data set and share of hidden positives."""
     return [
         place(f"{label} {share}", dataset=name, setting=setting)
         for label, name in sets.items()
@@ -105,7 +105,7 @@ def table2_mnist(results: Results, paper: Paper) -> Table:
 
 def _equation_6() -> list[Place]:
     of_unlabeled = "accuracy_pu_risk_unlabeled"
-    # equation 6 as published with π of the unlabeled rows was the main reading until the published values were known
+    # equation 6 as published with π of the unlabeled rows was the main interpretation until the published values were known
     columns = [place("UPU, π of U", published="UPU", method="upu_dh", reading="before", metric=of_unlabeled)]
     for label, method in PROPOSED.items():
         name = f"{method}_eq6"
@@ -158,7 +158,7 @@ def table_tried(results: Results, paper: Paper) -> Table:
 
 def table_readings(results: Results, paper: Paper) -> Table:
     sets = BENCHMARKS | IMAGES
-    if results.stand_ins:  # a stand-in's accuracy has no distance from another set's
+    if results.stand_ins:  # a stand-in's accuracy cannot be compared with another set's
         sets = {label: name for label, name in sets.items() if name not in results.stand_ins} or sets
     published = paper.cells[paper.cells["table"].isin(["1", "2"])]
     legend = "Mean distance (sd) over the cells of a data set."
@@ -166,9 +166,9 @@ def table_readings(results: Results, paper: Paper) -> Table:
 
 
 def reading_distances(tidy: pd.DataFrame, published: pd.DataFrame, sets: Mapping[str, str]) -> pd.DataFrame:
-    """Mean absolute difference from the published accuracy in points, by reading and data set; the closest ones are noted.
+    """Return the mean absolute difference from the published accuracy, in points, by interpretation and data set.
 
-    A cell is the mean over settings and methods; its ``n`` is their number.
+    A cell is the mean over settings and methods; its ``n`` is their number.  The closest interpretations are noted.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Sentences of the PCES paper."""
+"""Claims of the PCES paper."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ LABELS = {
 }
 
 SETS = ("postoperative", "segment_foliage", "veteran", "pbc_recorded")
-#: The data as the text has it, from which its numbers do not follow.
+#: The data as described in the text; the paper's numbers do not follow from them.
 AS_PRINTED = ("postoperative", "segment", "veteran", "pbc")
 LEARNED = ("get_ensemble", "sgbauc_pruned", "pu_svm", "random_forest_100")
 RIVALS = (*LEARNED, "random_ranking")
 FIRST_TWO = ("sgbdota_1_pruned", "sgbdota_2_pruned")
-#: Without the Newton step.
+#: Methods without the Newton step.
 INITIAL = ("sgbdota_1_initial", "sgbdota_2_initial")
-#: Percent.
+#: Values of p, in percent.
 P = (0, 30, 60, 90, 95, 100)
 
 AUC = Numbers(setting="expansion", metric="auc")
@@ -158,7 +158,7 @@ def flat_region(evidence: Evidence) -> Iterator[Case]:
 
 
 def _near_best(series: pd.Series) -> float:
-    """How many values are within 0.02 of the best one."""
+    """Return the number of values within 0.02 of the best one."""
     values = series.to_numpy(dtype=float)
     return float(np.sum(values >= values.max() - 0.02))
 
@@ -259,7 +259,7 @@ def lambda_one(evidence: Evidence) -> Iterator[Case]:
 
 
 def _descent(ranks: pd.Series, path: Sequence[Sequence[float]]) -> float:
-    """How steadily the ranks of a map fall along a path from cluster to cluster, by Spearman's correlation; 1 is always."""
+    """Return how steadily a map's ranks fall along a path between clusters, by Spearman's correlation; 1 means always."""
     along = strip_along(equalized_map(ranks.to_numpy(dtype=float)), path).mean(axis=0)
     return -float(spearmanr(np.arange(len(along)), rankdata(along)).statistic)
 
@@ -270,7 +270,7 @@ BOTTOM = MAP(name="through the bottom", reduce=partial(_descent, path=[(0.82, 0.
 
 
 def _not_steady(evidence: Evidence, *descents: Numbers) -> Iterator[Case]:
-    """The descent does not reach what counts as a steady one."""
+    """Compare descents with the threshold for a steady one; a case holds if the descent is below it."""
     yield from compare(evidence, [(0.8, descent) for descent in descents], "greater", least=5)
 
 

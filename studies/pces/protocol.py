@@ -48,7 +48,7 @@ class RandomRanking(BaseEstimator):
 
 @dataclass(frozen=True)
 class _Model:
-    """A fitted method; λ and p where it has them."""
+    """A fitted method, with its λ and p if it has them."""
 
     estimator: Any
     weight: Any = None
@@ -60,7 +60,7 @@ class _Model:
 
 
 def _load(context: TrialContext) -> Rows:
-    """Training rows in the data set's order, every feature scaled to [0, 1] on them (which decides for the SVM alone).
+    """Return training rows in the data set's order, with every feature scaled to [0, 1] (which only matters for the SVM).
 
     ``truth_test`` says which test rows are positive at the later time.
     """
@@ -69,12 +69,12 @@ def _load(context: TrialContext) -> Rows:
 
 
 def _seed(context: TrialContext, use: str) -> int:
-    """A seed without the setting in it: a method does the same in all settings, and so λ may be spread over several."""
+    """Return a seed that does not depend on the setting, so that the values of λ can be spread over several settings."""
     return derive_seed(context.study, context.dataset_name, use, context.repeat)
 
 
 def _fits(context: TrialContext, rows: Rows) -> Iterator[_Model]:
-    """The method, once for each λ and p.  The preferences are made once: they depend on neither."""
+    """Yield the method fitted with each λ and p.  The preferences depend on neither and are computed once."""
     seed = _seed(context, context.method_name)
     first = build(context)
     if "random_state" in first.get_params(deep=False):
@@ -96,7 +96,7 @@ def _fits(context: TrialContext, rows: Rows) -> Iterator[_Model]:
 
 
 def _main(models: list[_Model]) -> _Model | None:
-    """The model of the main tables: at λ = 1 the p of least preference loss, the greater where they tie; None without λ = 1."""
+    """Return the model of the main tables: at λ = 1, the p with the least preference loss, or the larger one in a tie."""
     if models[0].weight is None:
         return models[0]
     candidates = [model for model in models if model.weight == MAIN_WEIGHT]
@@ -113,7 +113,7 @@ def _ranking(context: TrialContext) -> TrialResult:
     main = _main(models)
     if main is not None:
         scalars["auc"] = auc[id(main)]
-        new = context.data.y[context.split.test] == 0  # not positive yet at training time
+        new = context.data.y[context.split.test] == 0  # not yet positive at training time
         late = rows.truth_test[new]
         if 0 < late.sum() < len(late):
             scalars["auc_new"] = float(roc_auc_score(late, scores[id(main)][new]))
@@ -128,7 +128,7 @@ def _ranking(context: TrialContext) -> TrialResult:
 
 
 def _map(context: TrialContext) -> TrialResult:
-    """Scores on a grid over the unit square, row by row from the origin, equalized: the share of points that score less."""
+    """Score a grid over the unit square, row by row from the origin, and equalize: the share of points with lower scores."""
     rows = _load(context)
     if rows.X.shape[1] != 2:
         raise ValueError(f"a map needs rows in the plane; {context.dataset_name} has {rows.X.shape[1]} features")
@@ -151,7 +151,7 @@ def _map(context: TrialContext) -> TrialResult:
 
 
 def _projection(context: TrialContext) -> TrialResult:
-    """The first two principal components of all rows, standardized; signs are fixed by the largest loading."""
+    """Return the first two principal components of all rows, standardized; the largest loading fixes the signs."""
     X = StandardScaler().fit_transform(np.asarray(context.data.X, dtype=np.float64))
     pca = PCA(n_components=2, svd_solver="full").fit(X)
     largest = np.argmax(np.abs(pca.components_), axis=1)

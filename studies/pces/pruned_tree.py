@@ -1,7 +1,8 @@
 """A regression tree with reduced-error pruning, as WEKA's REPTree grows it by default (Quinlan, 1987).
 
-A part of the rows grows the tree, the others prune it: from the leaves up, a split goes where the squared error of its leaves
-on these rows is no less than that of the node's own mean.  The means of what is left are then taken over all rows.
+One part of the rows grows the tree, and the others prune it.  From the leaves up, a split is removed if the squared error of
+its leaves on these rows is at least that of the node's own mean.  The means of the remaining nodes are then taken over all
+rows.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 
 class PrunedTreeRegressor(RegressorMixin, BaseEstimator):
-    """Least-squares regression tree, pruned by its error on rows that were held out.
+    """Least-squares regression tree, pruned by its error on held-out rows.
 
-    The base learner of SGBDota as its paper has it ("a regression tree", section 5.1, with WEKA's defaults).
+    The base learner of SGBDota in its paper ("a regression tree", section 5.1, with WEKA's defaults).
 
     Parameters
     ----------
     min_samples_leaf : int >= 1, default=2
-        Rows of a leaf, at least, when the tree is grown.
+        Minimum number of rows in a leaf when the tree is grown.
     min_variance : float >= 0, default=1e-3
         A node whose variance is below this share of the root's is not split.
     prune_share : float in (0, 1), default=1/3
-        Share of the rows that prune the tree; with fewer than three rows none do.
+        Share of the rows that prune the tree; with fewer than three rows, none do.
     random_state : int, RandomState instance or None, default=None
-        Which rows these are.
+        Determines which rows these are.
 
     Attributes
     ----------
@@ -76,7 +77,7 @@ class PrunedTreeRegressor(RegressorMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> PrunedTreeRegressor:
-        """Grow the tree on a part of the rows and prune it by the others.
+        """Grow the tree on one part of the rows and prune it on the others.
 
         Parameters
         ----------
@@ -105,7 +106,7 @@ class PrunedTreeRegressor(RegressorMixin, BaseEstimator):
         return self
 
     def _prune(self, error: np.ndarray) -> np.ndarray:
-        """The node that answers for each node: itself, or the leaf that an ancestor has become; ``error`` is as a leaf."""
+        """Return the node that predicts for each node: itself, or an ancestor that became a leaf; ``error`` is as a leaf."""
         tree, error = self._tree, error.copy()
         small = tree.impurity < self.min_variance * tree.impurity[0]
         is_leaf = (tree.children_left == -1) | small
@@ -121,7 +122,7 @@ class PrunedTreeRegressor(RegressorMixin, BaseEstimator):
         return answers
 
     def predict(self, X: ArrayLike) -> np.ndarray:
-        """The mean of each row's leaf.
+        """Predict the mean of each row's leaf.
 
         Parameters
         ----------
@@ -137,7 +138,7 @@ class PrunedTreeRegressor(RegressorMixin, BaseEstimator):
 
 
 def _by_node(tree: Any, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and their sum of ``y``, by node, inner ones included."""
+    """Return the number of rows and their sum of ``y`` by node, including inner nodes."""
     leaves = tree.apply(X) if len(X) else np.empty(0, dtype=np.intp)
     n = np.bincount(leaves, minlength=tree.node_count).astype(np.float64)
     total = np.bincount(leaves, y, minlength=tree.node_count)

@@ -1,4 +1,4 @@
-"""Maps of how a method ranks the points of a plane, and the strips of such a map along a path."""
+"""Maps of how a method ranks the points of a plane, and strips of such a map along a path."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.ndimage import map_coordinates
 
 
 def equalized_map(values: np.ndarray) -> np.ndarray:
-    """Scores of a square grid's points, row by row from the origin, as ranks in (0, 1): a histogram-equalized image.
+    """Convert scores on a square grid, row by row from the origin, to ranks in (0, 1): a histogram-equalized image.
 
     Parameters
     ----------
@@ -32,17 +32,17 @@ def equalized_map(values: np.ndarray) -> np.ndarray:
 def strip_along(
     image: np.ndarray, corners: Sequence[Sequence[float]], *, width: float = 0.12, length: int = 160, height: int = 24
 ) -> np.ndarray:
-    """The part of a map around a path through the unit square, straightened.
+    """Return the part of a map around a path through the unit square, straightened.
 
     Parameters
     ----------
     image : array of shape (side, side)
     corners : sequence of points (x, y)
-        The path's corners, from its start to its end.
+        Corners of the path, from start to end.
     width : float, default=0.12
-        Of the strip, in units of the square's side.
+        Width of the strip, in units of the square's side.
     length, height : int
-        The strip's size in points.
+        Size of the strip, in points.
 
     Returns
     -------

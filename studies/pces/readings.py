@@ -1,4 +1,4 @@
-"""SGBDota with what the paper's text leaves open as parameters: line 11 of its table 1, and the residuals of eq. 6 and 7."""
+"""SGBDota with parameters for what the paper's text leaves open: line 11 of its table 1, and the residuals of eq. 6 and 7."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from scipy.optimize import minimize_scalar
 from pulib import expansion
 
 _MAX_HALVINGS = 12
-#: A line search goes this far at most: where the learners order their rows without a fault, the loss falls forever.
+#: Upper bound of a line search: if the learners order their rows perfectly, the loss falls forever.
 _LONGEST = 10.0
 
 
 class SGBDotaClassifier(expansion.SGBDotaClassifier):
-    """pulib's SGBDota, and the same scores for the same parameters.
+    """pulib's SGBDota with three more parameters; their defaults give the same scores.
 
     Parameters
     ----------
     step : {"newton", "printed", "damped", "search", "initial"}, default="newton"
         How base learners are weighted (line 11).  ``"newton"``: one Newton step from (1, λ), eq. 9.  ``"printed"``: the step of
-        eq. 10 as published, in the opposite direction.  ``"damped"``: the Newton step, halved until it does not raise the loss
-        that it is to minimize, which is not convex.  ``"search"``: a line search along (1, λ), which is stable by construction.
+        eq. 10 as published, in the opposite direction.  ``"damped"``: the Newton step, halved until it does not raise the loss,
+        which is not convex.  ``"search"``: a line search along (1, λ), which is stable by construction.
         ``"initial"``: no step, weights (1, λ).
     residual_scale : {"per_row", "gradient"}, default="per_row"
         The factor behind the proportionality signs of eq. 6 to 8: the gradients times the number of a target's rows, or the

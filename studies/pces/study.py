@@ -1,4 +1,4 @@
-"""Positive class expansion with a single snapshot (Yu and Zhou, 2010): what is run, and what is shown."""
+"""Positive class expansion with a single snapshot (Yu and Zhou, 2010): experiments, tables and figures."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pulib.sampling import Expansion
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking(Task):
-    """The AUC on the labels of the later time (tables 2 and 3, figures 3 to 5).
+    """Measure the AUC on the labels of the later time (tables 2 and 3, figures 3 to 5).
 
-    For a method with a grid of p that of every p at each λ, the preference losses, and the p that they choose at λ = 1.
+    For a method with a grid of p: the AUC of every p at each λ, the preference losses, and the p that they choose at λ = 1.
     """
 
     name: ClassVar[str] = "ranking"
@@ -25,7 +25,7 @@ class Ranking(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Map(Task):
-    """The scores on a grid of points, as ranks, and the training rows (figure 2)."""
+    """Compute the scores on a grid of points, as ranks, and the training rows (figure 2)."""
 
     name: ClassVar[str] = "map"
     preference_weights: tuple[float, ...] = (1.0,)
@@ -34,19 +34,19 @@ class Map(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Projection(Task):
-    """The first two principal components of all rows, and when each turns positive (figure 1)."""
+    """Compute the first two principal components of all rows, and when each turns positive (figure 1)."""
 
     name: ClassVar[str] = "projection"
 
 
 # --- methods -----------------------------------------------------------------------------------------------------------------
 # SGBDota with the densities of positives (1), the same minus the densities of negatives (2), and linear neighborhood
-# propagation (3). Each runs with every p of its grid; the settings say at which λ. Trees are pruned, as WEKA does by
-# default; the other readings are of line 11 of the algorithm, of the residuals, of the trees and of the features.
+# propagation (3). Each runs with every p of its grid; the settings have the values of λ. Trees are pruned, as by WEKA's
+# default; the other interpretations concern line 11 of the algorithm, the residuals, the trees and the features.
 
 PREFERENCES = {1: "density", 2: "density_difference", 3: "neighborhood"}
 PRUNED = {"estimator": {"estimator": "studies.pces.pruned_tree.PrunedTreeRegressor"}}
-#: By the suffix of the method's name: what is said of the reading, and its parameters.
+#: By the suffix of a method's name: the words for the interpretation, and its parameters.
 READINGS: dict[str, tuple[str, dict[str, Any]]] = {
     "": (", trees not pruned", {}),
     "_initial": (", initial weights", {"step": "initial", **PRUNED}),
@@ -66,7 +66,7 @@ STYLES = {
 }
 
 
-#: pulib's, and the same with what the text leaves open as parameters.
+#: pulib's SGBDota, and the same with parameters for what the text leaves open.
 DOTA = "pulib.expansion.SGBDotaClassifier"
 READING = "studies.pces.readings.SGBDotaClassifier"
 
@@ -199,7 +199,7 @@ STEP_COLUMNS = ("Newton", "damped", "search", "initial", "published", "gradient"
 
 
 def columns_of(*numbers: int) -> tuple[str, ...]:
-    """All columns of tables of areas that are about these forms of SGBDota."""
+    """Return all columns for these forms of SGBDota in tables of areas."""
     more = ("", ", [0, 1]", ", not pruned")
     named = [f"SGBDota-{number}{reading}" for number in numbers for reading in more]
     return (*named, *(f"{number}, {step}" for number in numbers for step in STEP_COLUMNS))

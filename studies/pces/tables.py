@@ -1,4 +1,4 @@
-"""The tables of the PCES paper, and of its other readings: each function makes the table of its name."""
+"""Tables of the PCES paper and of its other interpretations; each function makes the table of its name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SETS = (
 MORE_SETS = (
     *SETS,
     place("synthetic", dataset="expanding_clusters"),
-    # the data as the text describes them: the main ones were chosen after looking at the published values
+    # the data as described in the text; the main ones were chosen after looking at the published values
     place("segment, with path", published="segment", reading="before", dataset="segment"),
     place("pbc, censored left out", published="pbc", reading="before", dataset="pbc"),
     place("pbc, the trial's patients", published="pbc", reading="other", dataset="pbc_trial"),
@@ -88,9 +88,9 @@ def table3(results: Results, paper: Paper) -> Table:
 
 
 def win_cells(results: Results, published: pd.DataFrame) -> pd.DataFrame:
-    """Cells with rows "<reference> against <rival>" and the columns win, tie and loss, by paired t-tests over repeats.
+    """Return cells with rows "<reference> against <rival>" and the columns win, tie and loss, by paired t-tests over repeats.
 
-    A data set without results of both methods is left out and named in the cells' notes.
+    Data sets without results of both methods are left out and named in the cells' notes.
     """
     tidy = results.tidy
     rows = tidy[(tidy["setting"] == "expansion") & (tidy["metric"] == "auc")]

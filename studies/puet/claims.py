@@ -1,4 +1,4 @@
-"""Sentences of the PU Extra Trees paper."""
+"""Claims of the PU Extra Trees paper."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ NETWORKS = ("upu_mlp", "nnpu_mlp", "self_pu")
 
 ACCURACY = Numbers(setting="standard", metric="accuracy")
 TEST_RISK = Numbers(setting="standard", metric="test_risk")
-#: By how much the training risk is below the test risk.
+#: Difference between the test risk and the training risk.
 GAP = TEST_RISK(less={"metric": "train_risk"})
-#: On a forest whose pixels' importances are stored digit by digit.
+#: A forest with stored importances of pixels for each digit.
 DIGITS = Numbers(dataset="mnist", setting="class_importance", method=FOREST)
-#: Seconds on MNIST and accuracy there, by the number of features and of thresholds that a split chooses from.
+#: Seconds and accuracy on MNIST, by the number of features and of thresholds that a split chooses from.
 CHOICES = Numbers(dataset="mnist", method=FOREST)
 CHOSEN_FEATURES = ("features_all", "features_sqrt", "features_one")
-#: Forests of twenty trees that differ in one thing, on the two data sets that scikit-learn brings.
+#: Forests of twenty trees that differ in one respect, on the two data sets that scikit-learn includes.
 COMPARED = Numbers(setting="trees", method="puet_twenty").on(("breast_cancer", "digits"))
 
 
@@ -236,7 +236,7 @@ def normalized_spreads(evidence: Evidence) -> Iterator[Case]:
 
 
 def _visible(importances: pd.Series) -> float:
-    """How many entries are above a tenth of the greatest one, and show in a picture."""
+    """Return the number of entries above a tenth of the largest one, which are visible in a picture."""
     values = importances.to_numpy(dtype=float)
     return float(np.sum(values > 0.1 * values.max()))
 

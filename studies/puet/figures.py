@@ -1,4 +1,4 @@
-"""The figures of the PU Extra Trees paper: each function draws the figure of its name."""
+"""Figures of the PU Extra Trees paper; each function draws the figure of its name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pulib.plots import COLUMN
 
 UNSW = ("unsw_nb15", "unsw_nb15_82k")
 TITLES = {"unsw_nb15_82k": "UNSW-NB15, 82k rows"}
-#: Features of figure 1, and of the most important ones those that its title counts.
+#: Number of most important features that figure 1 shows, and that its title counts.
 SHOWN, SHARED = 20, 10
 TRAFFIC = [
     "dur",
@@ -80,7 +80,7 @@ RANKINGS = {
 
 
 def choose_dataset(tidy: pd.DataFrame, names: Sequence[str], stand_ins: Mapping[str, str]) -> tuple[str, pd.DataFrame]:
-    """The first of the data sets, or its stand-in, that has results, and its rows."""
+    """Return the first of the data sets, or its stand-in, that has results, and its rows."""
     candidates = [stand_ins.get(name, name) for name in names]
     with_results = set(tidy.loc[tidy["status"] == "ok", "dataset"])
     chosen = next((name for name in candidates if name in with_results), candidates[0])
@@ -105,7 +105,7 @@ def figure1(results: Results, paper: Paper) -> Figure:
     heading = _shared_features([*best.values()], [methods[m] for m in best], title_of(results, dataset, TITLES))
     page = make_page([""] if found else [], heading=heading, row_height=0.17 * len(shown) + 0.3, note=note, extra=0.6)
     names = NAMES.get(dataset) or [f"feature {j}" for j in range(len(means))]
-    page.fig.set_layout_engine("constrained", w_pad=0.12)  # long names come out wider at another resolution
+    page.fig.set_layout_engine("constrained", w_pad=0.12)  # long names are wider at another resolution
     for ax in page.axes:
         for place, (method, own) in enumerate(found.items()):
             at = np.arange(len(shown)) + 0.3 * (place - 0.5)
@@ -118,14 +118,14 @@ def figure1(results: Results, paper: Paper) -> Figure:
 
 
 def _draw_importances(ax: Axes, importances: pd.DataFrame, places: np.ndarray, style: Style, best: set[int]) -> None:
-    """Means with their standard deviation over repeats, a feature per column; those that are not among the best are hollow."""
+    """Draw means with standard deviations over repeats, a feature per column; features not among the best are hollow."""
     means, fills = importances.mean(), [style.color if feature in best else "white" for feature in importances]
     ax.errorbar(means, places, xerr=importances.std(), fmt="none", color=style.color, elinewidth=0.9)
     ax.scatter(means, places, s=18, marker=style.marker, c=fills, edgecolors=style.color, zorder=3)
 
 
 def _shared_features(best: Sequence[set[int]], names: Sequence[str], title: str) -> str:
-    """How many of the most important features the two methods share."""
+    """State how many of the most important features the two methods share."""
     if len(best) < 2:
         return title
     shared = len(best[0] & best[1])
@@ -133,7 +133,7 @@ def _shared_features(best: Sequence[set[int]], names: Sequence[str], title: str)
 
 
 def _numbers(repeats: Mapping[str, int]) -> str:
-    """Of each method's repeats.
+    """List the number of repeats of each method.
 
     >>> _numbers({"PU ET": 5, "PN ET": 1})
     'PU ET: 5, PN ET: 1'
@@ -156,7 +156,7 @@ def figure4(results: Results, paper: Paper) -> Figure:
 
 
 def _maps(results: Results, rows: Mapping[str, str], importance: str, wording: str) -> Figure:
-    """Maps of the importances of pixels, one column per digit and one row per method."""
+    """Draw maps of the importances of pixels, with a column per digit and a row per method."""
     dataset, tidy = choose_dataset(results.tidy, ["mnist"], results.stand_ins)
     tidy = tidy[tidy["setting"] == "class_importance"]
     found = {
@@ -177,7 +177,7 @@ def _maps(results: Results, rows: Mapping[str, str], importance: str, wording: s
                 draw_map(ax, maps[label, digit])
             else:
                 ax.set_axis_off()
-                if digit == 0:  # one line for the row, which takes no room from the others
+                if digit == 0:  # one line for the row, which takes no space from the others
                     ax.text(0.0, 0.5, f"{label}: {NOT_RUN}", color="#555555", fontsize=8).set_in_layout(False)
             if ax in axes[0]:
                 ax.set_title(str(digit), fontsize=8)
@@ -190,7 +190,7 @@ def _maps(results: Results, rows: Mapping[str, str], importance: str, wording: s
 
 
 def _likeness(maps: Mapping[tuple[str, int], np.ndarray], rows: list[str], what: str) -> str:
-    """How alike the maps of the two rows are: the correlation over pixels, the mean over digits."""
+    """State how similar the maps of the two rows are: the correlation over pixels, as a mean over digits."""
     first, second = rows
     alike = [
         np.corrcoef(maps[first, digit], maps[second, digit])[0, 1]
@@ -201,7 +201,7 @@ def _likeness(maps: Mapping[tuple[str, int], np.ndarray], rows: list[str], what:
 
 
 def draw_map(ax: Axes, importances: np.ndarray) -> None:
-    """An importance per pixel as a square picture, relative to the greatest (negative ones count as 0)."""
+    """Draw importances of pixels as a square picture, relative to the largest one; negative importances count as 0."""
     side = round(np.sqrt(len(importances)))
     if side * side != len(importances):
         raise ValueError(f"{len(importances)} importances make no square picture")
@@ -245,7 +245,7 @@ def _widest_gap(means: list[pd.Series], title: str = "") -> str:
 
 
 def _area(tidy: pd.DataFrame, dataset: str, paper: Paper) -> str:
-    """The area between the curves, with accuracy as a share as in the paper, and the published one."""
+    """Return the area between the curves, with accuracy as a share as in the paper, and the published area."""
     ours = tidy.loc[tidy["metric"] == "area_difference", "value"].mean()
     rows, columns = dict.fromkeys(UNSW, "UNSW-NB15"), {"puet_nnpu_quadratic": "area difference"}
     printed = printed_numbers(paper, "figure5", rows, columns).get((dataset, "puet_nnpu_quadratic"))

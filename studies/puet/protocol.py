@@ -1,6 +1,6 @@
 """Trials of the PU Extra Trees paper (Wilton et al., NeurIPS 2022): sections 5.1 and 5.2, appendices I to M.
 
-The tasks' classes in ``study.py`` say what each does.
+The classes of tasks in ``study.py`` describe each.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from studies.puet.study import RELEASED, Classify, ClassImportance, Thresholds, 
 
 
 def _rows(context: TrialContext, *, true_labels: bool = False) -> Rows:
-    """P stacked on U, marked 1 and 0; or all training rows, each once, with their true labels."""
+    """Return P stacked on U, marked 1 and 0, or all training rows, each once, with their true labels."""
     if not (true_labels or takes_true_labels(context)):
         return load_rows(context)
     each = np.union1d(context.split.labeled, context.split.unlabeled)
@@ -28,7 +28,7 @@ def _rows(context: TrialContext, *, true_labels: bool = False) -> Rows:
 
 
 def _build(context: TrialContext, method: Any = None, *, prior: float | None = None, **params: Any) -> Any:
-    """Trees that minimize the risk of positive and negative rows are given no π."""
+    """Build an estimator; trees that minimize the risk of positive and negative rows take no π."""
     method = context.method if method is None else method
     if "threshold_range" in context.task.params:
         method = replace(method, estimator=RELEASED)
@@ -38,7 +38,7 @@ def _build(context: TrialContext, method: Any = None, *, prior: float | None = N
 
 
 def _seconds(context: TrialContext, estimator: Any, rows: Rows) -> float:
-    """Fit, and return the seconds it took; kernels are compiled or loaded before."""
+    """Fit, and return the seconds; kernels are compiled or loaded before."""
     warm_up(estimator, rows.X, rows.y)
     with Timer(context.n_jobs) as timer:
         estimator.fit(rows.X, rows.y)
@@ -88,14 +88,14 @@ def _thresholds(context: TrialContext) -> TrialResult:
         result.seconds[f"fit_{number}"] = _seconds(context, estimator, rows)
         result.scalars[f"accuracy_{number}"] = float(accuracy_score(rows.truth_test, estimator.predict(rows.X_test)))
     reference = context.task.reference
-    if reference:  # fewer trees, as growing them takes time in proportion
+    if reference:  # fewer trees, since the time is proportional to their number
         estimator = _build(context, reference)
         result.seconds["reference"] = _seconds(context, estimator, rows) * reference.times
     return result
 
 
 def _importances(estimator: Any, *, normalized: bool) -> np.ndarray:
-    """Risk reduction importances, or scikit-learn's Gini importances."""
+    """Return risk reduction importances, or scikit-learn's Gini importances."""
     if hasattr(estimator, "risk_reduction_importances"):
         return estimator.risk_reduction_importances(normalized=normalized)
     return estimator.feature_importances_
@@ -162,7 +162,7 @@ def _trees(context: TrialContext) -> TrialResult:
 
 
 def _same_splits(a: Any, b: Any) -> bool:
-    """Whether two trees ask the same questions."""
+    """Return whether two trees have the same splits."""
     return np.array_equal(a.tree_.feature, b.tree_.feature) and np.array_equal(a.tree_.threshold, b.tree_.threshold)
 
 

@@ -8,7 +8,7 @@ from pulib import trees
 
 
 class PUExtraTreesClassifier(trees.PUExtraTreesClassifier):
-    """pulib's forest, and the same trees at the default.
+    """pulib's forest with one more parameter; its default gives the same trees.
 
     Parameters
     ----------

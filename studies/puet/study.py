@@ -1,4 +1,4 @@
-"""PU Extra Trees (Wilton et al., NeurIPS 2022): what is run, and what is shown."""
+"""PU Extra Trees (Wilton et al., NeurIPS 2022): experiments, tables and figures."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Classify(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Reference:
-    """An estimator that is trained beside the method's own: on P against U, or on all true labels.
+    """An estimator that is trained for comparison with the method: on P against U, or on all true labels.
 
-    ``times`` is what its seconds are multiplied by, as growing trees takes time in proportion to their number.
+    Its seconds are multiplied by ``times``, since the time is proportional to the number of trees.
     """
 
     prior_name: ClassVar[str] = "prior"
@@ -63,7 +63,7 @@ class ClassImportance(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class TopFeatures(Task):
-    """Accuracy with the k most important features, by either importance (figure 5); every k where there are no sizes."""
+    """Accuracy with the k most important features, by either importance (figure 5); every k if there are no sizes."""
 
     name: ClassVar[str] = "top_features"
     sizes: tuple[int, ...] = ()
@@ -71,7 +71,7 @@ class TopFeatures(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Trees(Task):
-    """Grow forests that differ in their loss, or in the scale of the features (abstract; sections 5 and 5.1)."""
+    """Compare forests that differ in their loss, or in the scale of the features (abstract; sections 5 and 5.1)."""
 
     name: ClassVar[str] = "trees"
 
@@ -85,7 +85,7 @@ EXTRA_TREES = "sklearn.ensemble.ExtraTreesClassifier"
 
 
 def forest(risk: str, loss: str, label: str, color: str, marker: str) -> Method:
-    """A PU forest of the paper; without a training prior it is the paper's algorithm at every π."""
+    """Make a PU forest of the paper; without a training prior, it is the paper's algorithm for every π."""
     params = {"n_estimators": 100, "risk": risk, "loss": loss, "training_prior": None}
     return Method(name=f"puet_{risk}_{loss}", label=f"PU ET, {label}", estimator=FOREST, params=params, style=(color, marker))
 
@@ -111,7 +111,7 @@ supervised_et = Method(
     params={"n_estimators": 100},
     labels="all",
 )
-# the paper's baselines are not given π
+# the paper's baselines do not use π
 naive_et = Method(
     name="naive_et",
     label="NaivePUET",
@@ -134,7 +134,7 @@ pu_bagging_et = Method(
 UNSW = ("unsw_nb15", "unsw_nb15_82k")
 NEWSGROUPS = ("20newsgroups", "20newsgroups_svd")
 upu_mlp, nnpu_mlp = (shared_methods()[name] for name in ("upu_mlp", "nnpu_mlp"))
-# in the published code the schedule is part of the method
+# in the published code, the schedule is part of the method
 self_pu = (
     Method(
         name="self_pu",
@@ -236,7 +236,7 @@ quick = Preset(
     ],
 )
 
-# the networks of CIFAR-10 are convolutional in this paper; on covtype one repeat takes a core 34 to 135 minutes
+# in this paper, the networks for CIFAR-10 are convolutional; on covtype, one repeat takes 34 to 135 minutes on one core
 paper_networks = (
     *(
         method.on("cifar10", params={"body": "cnn", "body_params": None}, needs_gpu=True).on("covtype", needs_gpu=True)

@@ -1,4 +1,4 @@
-"""The tables of the PU Extra Trees paper: each function makes the table of its name."""
+"""Tables of the PU Extra Trees paper; each function makes the table of its name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETS = (
     place("UNSW-NB15", dataset="unsw_nb15"),
     place("UNSW-NB15 (82k rows)", dataset="unsw_nb15_82k"),
 )
-#: Without the sets on which the paper gives no times and no risks.
+#: Without the data sets for which the paper gives no times and no risks.
 FEWER = tuple(row for row in SETS if row.label not in ("Epsilon", "Covtype"))
 RISKS = (
     place("uPU quadratic", method="puet_upu_quadratic"),
@@ -41,7 +41,7 @@ NETWORKS = (
     place("nnPU", method="nnpu_mlp"),
     place("Self-PU", method="self_pu"),
 )
-#: Accuracy and F-score in percent of one repeat on covtype, whose networks need a GPU.
+#: Accuracy and F-score in percent of one repeat on covtype, for networks that need a GPU there.
 SINGLE_REPEATS = {"uPU": (68.63, 62.29), "nnPU": (71.38, 69.89), "Self-PU": (74.04, 75.37)}
 FEATURES = (
     place("F=d", dataset="mnist", setting="features_all"),
@@ -101,7 +101,7 @@ def table7(results: Results, paper: Paper) -> Table:
 
 
 def _with_single_repeats(results: Results, table: Table) -> Table:
-    """The table with an earlier repeat of each network on covtype, of which no trial is kept; it counts nowhere."""
+    """Add an earlier repeat of each network on covtype, whose trials were not kept; no statistic counts it."""
     own = table.cells[(table.cells["row"] == "Covtype") & table.cells["column"].isin(list(SINGLE_REPEATS))]
     if results.preset != "paper" or (own["status"] == "ok").any():
         return table

@@ -1,12 +1,12 @@
-"""Grids whose ends follow a rule that looks at no test row: the other reading of the RESVM chapter's tables 2.2 to 2.4.
+"""Grids whose ends follow a rule that uses no test rows: the other interpretation of the RESVM chapter's tables 2.2 to 2.4.
 
-A parameter begins with three powers about the middle of the main grid.  Each task (one draw of a data set in one setting) is
-tuned by cross-validation over all of them.  Where more than a tenth of the tasks have their optimum on an edge of a parameter,
-a side with more than a twentieth of them gets one more power; then all tasks are tuned again, until nothing is widened.  A
-resample ends where it would be larger than its set.  A parameter may have an end of its own: with each power of a great penalty
-a machine takes several times as long.
+A parameter begins with three powers around the middle of the main grid.  Each task (one draw of a data set in one setting) is
+tuned by cross-validation over all of them.  If more than a tenth of the tasks have their optimum on an edge of a parameter,
+each side with more than a twentieth of them gets one more power.  Then all tasks are tuned again, until nothing is widened.  No
+resample becomes larger than its set.  A parameter may also have a limit: with each further power of a large penalty, training
+takes several times as long.
 
-The searches bound the time.  What was scored is not scored again.
+The searches take most of the time, so no candidate is scored twice.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from pulab.trials.trial import TrialContext
 from studies.resvm.protocol import load_tuning_rows, make_search
 from studies.resvm.study import STUDY, GridFamily
 
-#: Names and values, in the order of the names.
+#: Pairs of name and value, sorted by name.
 Candidate: TypeAlias = tuple[tuple[str, Any], ...]
-#: Of the optima: more than this on both sides together, and half of it on one side, and the side is widened.
+#: A side is widened if both edges together have more than this share of the optima, and this edge more than half of it.
 SHARE = 0.1
 #: Parameters that count rows.
 SIZES = ("n_positive", "n_unlabeled")
-#: Of the file that has all rounds.
+#: Columns of the file with all rounds.
 COLUMNS = [
     "family", "method", "round", "parameter", "least", "greatest", "share_least", "share_greatest", "widened", "held",
     "n_optima", "n_candidates",
@@ -52,23 +52,23 @@ class Axis:
     end: float = math.inf
 
     def value(self, power: int) -> float:
-        """One value; of a size, a whole number."""
+        """Return the value of a power; sizes are whole numbers."""
         value = self.middle * float(self.step) ** power
         return round(value) if self.name in SIZES else float(f"{value:.6g}")
 
     def values(self) -> list[float]:
-        """From the middle outwards, since the first of equally good candidates is taken."""
+        """Return the values from the middle outward, since the first of equally good candidates is chosen."""
         center = (self.least + self.greatest) / 2
         powers = sorted(range(self.least, self.greatest + 1), key=lambda power: (abs(power - center), power))
         return [self.value(power) for power in powers]
 
     def power(self, value: float) -> int:
-        """That of the value nearest to ``value``, since a ratio of two sizes is rounded."""
+        """Return the power whose value is nearest to ``value``, since a ratio of two sizes is rounded."""
         return min(range(self.least, self.greatest + 1), key=lambda power: abs(math.log(value / self.value(power))))
 
 
 class Task:
-    """A draw of a data set in a setting: rows to tune on, and the scores of what has been tried."""
+    """A draw of a data set in a setting: rows to tune on, and the scores of candidates so far."""
 
     def __init__(self, context: TrialContext):
         rows = load_tuning_rows(context)
@@ -77,7 +77,7 @@ class Task:
         self.scores: dict[Candidate, float] = {}
 
     def best(self, grid: Mapping[str, Sequence[float]]) -> dict[str, float]:
-        """The parameters of the first of the best candidates, with the ratio of sizes where the grid has it."""
+        """Return the first of the best candidates, with the ratio of sizes if the grid has it."""
         candidates: list[Candidate] = [tuple(sorted(c.items())) for c in ParameterGrid(expand_grid(grid))]
         todo = list(dict.fromkeys(candidate for candidate in candidates if candidate not in self.scores))
         if todo:
@@ -89,7 +89,7 @@ class Task:
         return best | ({RATIO: best["n_unlabeled"] / best["n_positive"]} if RATIO in grid else {})
 
     def fits(self, axes: Mapping[str, Axis]) -> bool:
-        """Whether every resample has a row at least, and at most as many as its set."""
+        """Return whether every resample has at least one row, and no more rows than its set."""
         rows = {"n_positive": int(self.y.sum()), "n_unlabeled": int(len(self.y) - self.y.sum())}
         ends = {name: (axis.value(axis.least), axis.value(axis.greatest)) for name, axis in axes.items()}
         if RATIO in ends:
@@ -103,15 +103,15 @@ def settle(axes: Mapping[str, Axis], tasks: Sequence[Task]) -> Iterator[pd.DataF
     Parameters
     ----------
     axes : mapping of str to Axis
-        Where to begin.
+        Initial grid.
     tasks : sequence of Task
 
     Yields
     ------
     round : DataFrame
         One row per parameter: ``parameter``, ``least`` and ``greatest`` value, ``share_least`` and ``share_greatest`` of the
-        optima there, ``widened`` (the sides that the next round has one more power on) and ``held`` (those that a set's size
-        or the parameter's end keeps from it), and with each ``n_optima`` and ``n_candidates``.
+        optima there, ``widened`` (the sides with one more power in the next round), ``held`` (the sides that a set's size or
+        the parameter's limit keeps from it), ``n_optima`` and ``n_candidates``.
     """
     while True:
         grid = {name: axis.values() for name, axis in axes.items()}
@@ -140,12 +140,12 @@ def settle(axes: Mapping[str, Axis], tasks: Sequence[Task]) -> Iterator[pd.DataF
 
 
 def begin(grid: Mapping[str, Sequence[float]], steps: Mapping[str, float], ends: Mapping[str, float]) -> dict[str, Axis]:
-    """Three powers of each step about the middle of a grid, which lists its values from there outwards."""
+    """Return axes with three powers around the middle of a grid, which lists its values from there outward."""
     return {name: Axis(name, values[0], steps[name], end=ends.get(name, math.inf)) for name, values in grid.items()}
 
 
 def settled_table(rounds: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """The last round of each method and family of sets."""
+    """Return the last round of each method and family of data sets."""
     last = rounds[rounds["round"] == rounds.groupby(["family", "method"])["round"].transform("max")]
     rows = [
         {
@@ -167,7 +167,7 @@ def settled_table(rounds: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFra
 
 
 def grid_recipes(plan: Plan, family: GridFamily, method: str) -> dict[tuple[str, str], Recipe]:
-    """By data set and setting: what is tuned, with the values of the first data set's grid to begin with."""
+    """Return what is tuned by data set and setting, starting from the values of the first data set's grid."""
     grid = plan.method(STUDY.name, family.methods[method], family.datasets[0]).grid
     recipes = {
         (dataset, setting): plan.recipe(Group(STUDY.name, dataset, setting, method, family.repeats))
@@ -178,7 +178,7 @@ def grid_recipes(plan: Plan, family: GridFamily, method: str) -> dict[tuple[str,
 
 
 def grid_sheet(rounds: pd.DataFrame) -> Sheet:
-    """Grids that a rule settled, by their last round."""
+    """Make the table of grids settled by a rule, from their last round."""
     caption = (
         "Grids are chosen by a rule that uses no test rows. A parameter starts with three powers around the middle of the main "
         f"grid. If more than {SHARE:.0%} of the cross-validated optima lie on its edges, each side with more than "

@@ -1,4 +1,4 @@
-"""What tables, figures and claims of the chapter call data sets, settings and methods."""
+"""Names of the chapter's data sets, settings and methods in tables, figures and claims."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pulab.tables import Place, place
 MNIST = {f"mnist_digit_{digit}": f"mnist {digit}" for digit in range(10)}
 SENSIT = {f"sensit_class_{number}": f"sensit {number}" for number in (1, 2, 3)}
 SMALL = {"circle_noise": "synthetic", "cancer": "cancer", "ijcnn1": "ijcnn1", "covtype": "covtype"}
-#: The chapter's 17 tasks, by their labels in its tables.
+#: The chapter's 17 tasks, with their labels in its tables.
 TASKS = SMALL | MNIST | SENSIT
-#: Multi-class sets, whose tasks count once in normalized shares.
+#: Families of tasks; each family counts once in normalized shares.
 FAMILIES = {label: [name] for name, label in SMALL.items()} | {"mnist": list(MNIST), "sensit": list(SENSIT)}
 SETTINGS = {"supervised": "supervised", "pu": "PU learning", "semi": "semi-supervised"}
-#: The table that prints the areas of a setting.
+#: Published table with the areas of each setting.
 PRINTED = {"supervised": "2.2", "pu": "2.3", "semi": "2.4"}
 METHODS = ("resvm_cwsvm", "resvm_bag", "resvm_resvm")
 BLIND = tuple(f"{method}_blind" for method in METHODS)
@@ -25,5 +25,5 @@ def rows_of(tasks: dict[str, str]) -> list[Place]:
 
 
 def with_lodgepole(rows: list[Place]) -> list[Place]:
-    """With covtype's other reading below it."""
+    """Add covtype's other interpretation below it."""
     return [part for row in rows for part in ((row, LODGEPOLE) if row.label == "covtype" else (row,))]

@@ -22,7 +22,7 @@ from studies.resvm.study import GridSearch, RandomSearch
 
 
 def _tune(context: TrialContext) -> TrialResult:
-    """Tune, fit on all training rows, evaluate on the test rows."""
+    """Tune, fit on all training rows, and evaluate on the test rows."""
     rows = load_tuning_rows(context)
     search = make_search(context).fit(rows.X, rows.y)
     scores = search.decision_function(rows.X_test)
@@ -37,7 +37,7 @@ def _tune(context: TrialContext) -> TrialResult:
     scalars |= {f"best_{name}": value for name, value in best.items()}
     edges = dict(search.on_edge_)
     if RATIO in context.method.grid and RATIO in best:
-        # the sizes of the unlabeled resamples are listed by ratio, and so is their edge
+        # the sizes of unlabeled resamples are listed as ratios, and so is their edge
         ratios = context.method.grid[RATIO]
         edges.pop("n_unlabeled", None)
         edges[RATIO] = len(ratios) > 2 and not min(ratios) < best[RATIO] < max(ratios)
@@ -48,17 +48,17 @@ def _tune(context: TrialContext) -> TrialResult:
 
 
 def load_tuning_rows(context: TrialContext) -> Rows:
-    """The rows of a trial, scaled as the task says."""
+    """Return the rows of a trial, scaled as the task requires."""
     return load_rows(context, scaler=make_scaler(context.task.scale))
 
 
 def make_scaler(how: float | str | None) -> Any:
-    """What a task's ``scale`` stands for.
+    """Return the scaler for a task's ``scale``.
 
     Raises
     ------
     ValueError
-        If it stands for nothing.
+        If it is a string other than "minmax".
     """
     if how == "minmax":
         return make_pipeline(FunctionTransformer(as_floats), MinMaxScaler())
@@ -70,7 +70,7 @@ def make_scaler(how: float | str | None) -> Any:
 
 
 def _sizes(rows: Rows) -> dict[str, float]:
-    """What table 2.1 says of a data set, counted."""
+    """Count what table 2.1 reports about a data set."""
     counts = {
         "n_features": rows.X.shape[1],
         "n_labeled": np.sum(rows.y == 1),
@@ -85,17 +85,17 @@ def _sizes(rows: Rows) -> dict[str, float]:
 
 def make_search(context: TrialContext) -> PUGridSearchCV | PURandomizedSearchCV:
     task, estimator = context.task, build(context)
-    folds = StratifiedKFold(task.n_folds, shuffle=True, random_state=context.shared_seed)  # of rows, equal or not
+    folds = StratifiedKFold(task.n_folds, shuffle=True, random_state=context.shared_seed)  # equal rows are not grouped
     shared = {"cv": folds, "n_jobs": context.n_jobs, "random_state": context.shared_seed}
     if isinstance(task, RandomSearch):
         box = {name: box_distribution(*limits) for name, limits in context.method.box.items()}
-        # candidates are drawn for each method by itself, the folds are shared
+        # each method draws its own candidates; the folds are shared
         return PURandomizedSearchCV(estimator, box, n_iter=task.n_iter, **shared)
     return PUGridSearchCV(estimator, expand_grid(context.method.grid), **shared)
 
 
 class _LogUniformIntegers:
-    """Integers whose logarithms are about uniform between two limits, both included."""
+    """Integers with approximately uniform logarithms between two limits, both included."""
 
     def __init__(self, low: int, high: int):
         self.low, self.high = low, high
@@ -109,7 +109,7 @@ class _LogUniformIntegers:
 
 
 def box_distribution(low: float, high: float) -> Any:
-    """A log-uniform distribution over a side of a box; over integers where both ends are."""
+    """Return a log-uniform distribution over a side of a box; over integers if both ends are integers."""
     if isinstance(low, int) and isinstance(high, int):
         return _LogUniformIntegers(low, high)
     return loguniform(low, high)
@@ -123,7 +123,7 @@ def _reported(best: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _curves(context: TrialContext, y: np.ndarray, scores: np.ndarray) -> dict[str, np.ndarray]:
-    """Precision by recall, and the true positive rate by the false positive rate, at evenly spaced places."""
+    """Return precision by recall, and the true positive rate by the false positive rate, at evenly spaced points."""
     wanted = context.task.curves
     if wanted is None or context.repeat not in wanted.repeats:
         return {}
@@ -137,7 +137,7 @@ def _curves(context: TrialContext, y: np.ndarray, scores: np.ndarray) -> dict[st
 
 
 def _densities(context: TrialContext, rows: Rows) -> dict[str, np.ndarray]:
-    """Smoothed densities of P and U on a square grid, row by row (figure 2.3)."""
+    """Return smoothed densities of P and U on a square grid, row by row (figure 2.3)."""
     wanted = context.task.densities
     if wanted is None or context.repeat not in wanted.repeats or context.method_name != wanted.method:
         return {}

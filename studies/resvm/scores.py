@@ -1,7 +1,6 @@
-"""Tables of the RESVM chapter: intervals with marks and wins (2.2 to 2.4).
+"""Cells of the RESVM chapter's tables 2.2 to 2.4, from tidy results: intervals with marks, and wins.
 
-Tidy results come in, cells go out.  Intervals are 95% intervals of the mean over repeats
-(Student's t).
+Intervals are 95% intervals of the mean over repeats (Student's t).
 """
 
 from __future__ import annotations
@@ -19,29 +18,29 @@ from pulab.tables.verdict import NOT_SIGNIFICANT, REVERSED
 from pulib.statistics import mean_ci, paired_wilcoxon, win_counts
 
 AREA = "pr_auc"
-#: Repeats behind the chapter's numbers, unless a table says otherwise.
+#: Repeats behind the chapter's numbers, unless a table sets another number.
 N_PUBLISHED = 20
-#: With fewer repeats the mean is shown without an interval, and nothing is tested: p could not be below 5%.
+#: With fewer repeats, the mean is shown without an interval and nothing is tested, since p could not be below 5%.
 LEAST_REPEATS = 5
 _LEVELS = ((0.001, "•••"), (0.01, "••"), (0.05, "•"))
 
 
 def mark(pvalue: float) -> str:
-    """The paper's marks: • p < 0.05, •• p < 0.01, ••• p < 0.001, and n.s. where it prints none; reversed if the opposite is."""
+    """Return the paper's mark: • p < 0.05, •• p < 0.01, ••• p < 0.001, n.s. otherwise; "reversed" if the opposite holds."""
     if pvalue > 1 - _LEVELS[-1][0]:
         return REVERSED
     return next((marks for level, marks in _LEVELS if pvalue < level), NOT_SIGNIFICANT)
 
 
 def scores_by_repeat(tidy: pd.DataFrame, dataset: str, setting: str, methods: Sequence[str]) -> pd.DataFrame:
-    """Areas under the PR curve: one row per repeat in which all methods have a number, one column per method."""
+    """Return areas under the PR curve: one row per repeat in which all methods have a number, one column per method."""
     return _every_score(tidy, dataset, setting, methods).dropna()
 
 
 def _every_score(tidy: pd.DataFrame, dataset: str, setting: str, methods: Sequence[str]) -> pd.DataFrame:
-    """The same, with repeats in which a method has none."""
+    """Return the same, including repeats in which a method has no number."""
     rows = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == setting) & (tidy["metric"] == AREA) & (tidy["step"] == -1)]
-    scores = rows.pivot(index="repeat", columns="method", values="value")  # a third of what pivot_table takes to average each
+    scores = rows.pivot(index="repeat", columns="method", values="value")  # a third of the time of pivot_table, which averages
     return scores.dropna(how="all").reindex(columns=list(methods))
 
 
@@ -55,16 +54,16 @@ def interval_cells(
     stand_ins: Mapping[str, str],
     n_published: int = N_PUBLISHED,
 ) -> pd.DataFrame:
-    """Cells of one of tables 2.2 to 2.4: per data set the mean of each method, the test of the last two, and wins.
+    """Return cells of one of tables 2.2 to 2.4: by data set, the mean of each method, the test of the last two, and wins.
 
     Wins are in percent of the repeats, so that different numbers of repeats can be compared; ``total`` is that number.
 
     Parameters
     ----------
     methods : mapping of method to column label
-        In the paper's order; the test asks whether the last is better than the last but one.
+        In the paper's order; the test asks whether the last one is better than the second to last.
     n_published : int
-        Repeats behind the published intervals and wins.
+        Number of repeats behind the published intervals and wins.
     """
     published_cells, table = published.set_index(["row", "column"]), next(iter(published.get("table", [])), "")
     out = []
@@ -73,7 +72,7 @@ def interval_cells(
         common = {"row": row.label, "reading": row.reading, "stand_in": dataset if dataset != row.select["dataset"] else ""}
         common |= {"dataset": dataset, "setting": setting, "metric": AREA, "scale": 100.0}
         every = 100.0 * _every_score(tidy, dataset, setting, list(methods))
-        # a mean takes all that a method has; what compares methods takes the repeats that all of them have
+        # a mean uses all repeats of a method; comparisons of methods use the repeats that all of them have
         scores = every.dropna()
         status = _status(tidy, dataset, setting, len(scores))
         wins = win_counts(scores, ties="split") if len(scores) else pd.Series(0.0, index=list(methods))
@@ -131,7 +130,7 @@ def _published_mean(published_cells: pd.DataFrame, row: str, column: str, n: int
 
 
 def share(count: float, n: float, name: str) -> dict[str, float]:
-    """A share in percent, with the standard deviation of a single comparison, won or not."""
+    """Return a share in percent, with the standard deviation of a single comparison (won or not)."""
     part = count / n if n else np.nan
     return {name: 100.0 * part, f"{name}_sd": 100.0 * np.sqrt(part * (1.0 - part))}
 
@@ -144,7 +143,7 @@ def _published_wins(published_cells: pd.DataFrame, row: str, column: str, n: int
 def _test(scores: pd.DataFrame, pair: list[str], published_cells: pd.DataFrame, row: str) -> dict[str, Any]:
     published = published_cells["mark"].get((row, "p"), np.nan) if len(published_cells) else np.nan
     out: dict[str, Any] = {}
-    if (row, "p") in published_cells.index:  # no mark is published where a test was not significant
+    if (row, "p") in published_cells.index:  # tests that were not significant have no published mark
         out["published_mark"] = published if isinstance(published, str) else NOT_SIGNIFICANT
     if len(scores) and len(scores) < LEAST_REPEATS:
         return out | {"status": "not run", "note": f"no test of fewer than {LEAST_REPEATS} repeats"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,10 +21,6 @@ def names() -> list[str]:
 def _data(scheme: str) -> dict[str, Dataset]:
     if scheme == "expansion":
         return {"three classes": dataset(classes=3), "odd": dataset(classes=3, n=61, d=3, seed=9)}
-    if scheme == "given":
-        base = dataset()
-        target = np.where(np.arange(len(base.y)) % 4 == 3, 3 - base.y, base.y * (np.arange(len(base.y)) % 3 > 0))
-        return {"toy": replace(base, target=target.astype(np.int16), y=np.isin(target, (1, 2)).astype(np.int8))}
     return {"own test rows": dataset(n_train=120), "no test rows": dataset(n=157, d=3, seed=8)}
 
 

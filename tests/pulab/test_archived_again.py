@@ -39,7 +39,7 @@ def commit() -> str:
     return done.stdout.strip()
 
 
-def test_trials_of_the_present_identity_come_out_the_same(tmp_path):
+def test_trials_of_the_current_identity_reproduce_archived_numbers(tmp_path):
     read = [read_yaml(ROOT / "config" / name) for name in ("config.yaml", "paper.yaml")]
     plan = load_plan(read[0] | read[1], load_registry())
     keys = [key for study in plan.studies for key in short_trials(plan, study)]

@@ -64,12 +64,12 @@ def means(rows):
         (NOW._replace(versions="estimator M 2, seeds 1, split censored 1"), "outdated", "split censored 1, now none"),
     ],
 )
-def test_an_archived_trial_is_held_against_the_present_identity(identity, state, why):
+def test_an_archived_trial_is_compared_with_the_current_identity(identity, state, why):
     judged = archived_trials.judge(numbers(0), record(identity, 0), {GROUP: NOW})
     assert judged[["state", "why"]].to_numpy().tolist() == [[state, why]]
 
 
-def test_what_has_no_record_or_is_outdated_must_be_run():
+def test_trials_that_are_outdated_or_without_a_record_must_be_run():
     judged = archived_trials.judge(numbers(0, 1, 2), pd.concat([record(NOW, 1), record(BEFORE, 2)]), {GROUP: NOW})
     assert judged["state"].tolist() == ["outdated", "current", "outdated"]
     assert archived_trials.usable(judged) == {GROUP: {1}}
@@ -94,7 +94,7 @@ def test_archived_and_new_trials_of_one_identity_share_a_cell_that_says_so(tmp_p
     assert (cell["n"], cell["note"]) == (4, "2 archived, 2 run here")
 
 
-def test_trials_of_another_identity_never_stand_beside_new_ones(tmp_path):
+def test_trials_of_different_identities_never_share_a_cell(tmp_path):
     archived = archive(tmp_path, numbers(*range(18)), record(BEFORE, *range(18)))
     found = collect({GROUP: (NOW, 20)}, stored(tmp_path, 0, 1), archived)
     assert means(found.rows) == {0: 7.0, 1: 8.0}
@@ -121,7 +121,7 @@ def test_a_reason_is_shown_where_there_are_no_numbers_and_nowhere_else(tmp_path)
 
 
 @pytest.mark.parametrize("study", ["adapu", "puet"])
-def test_what_was_archived_comes_back_as_it_was(tmp_path, study):
+def test_archived_results_are_read_back_unchanged(tmp_path, study):
     """Numbers, times and records of a study of which nothing is run here; a reason may have no plan any more."""
     archived = ROOT / "figures" / "paper" / "tidy" / f"{study}.parquet"
     old = results.read(archived)

@@ -76,7 +76,7 @@ def test_other_methods_have_other_identities(one, other):
 
 
 @pytest.mark.parametrize("estimator", sorted(DEFAULTS))
-def test_of_each_estimator_all_defaults_are_none(estimator):
+def test_parameters_at_their_defaults_are_left_out_of_the_canonical_form(estimator):
     assert canonical({"estimator": f"pulib.{estimator}", "params": DEFAULTS[estimator]}) == {"estimator": estimator}
     foreign = {"estimator": f"elsewhere.{estimator}", "params": {"C": 1.0}}
     assert canonical(foreign) == foreign, "nothing is known of others' defaults"
@@ -87,7 +87,7 @@ def test_the_table_of_defaults_agrees_with_the_signatures():
     assert DEFAULTS.keys() >= {"PUExtraTreesClassifier", "NeuralPUClassifier", "AdaPUClassifier"}
 
 
-def test_a_changed_default_is_told_by_what_is_set_and_a_new_parameter_by_nothing(monkeypatch):
+def test_a_changed_default_changes_only_identities_that_set_the_former_one_and_a_new_parameter_none(monkeypatch):
     """That a class's default has changed is said by the version of the class."""
     left, pinned, former = (name_of(trees.but(params=more)) for more in ({}, {"loss": "logistic"}, {"loss": "quadratic"}))
     assert left == former != pinned

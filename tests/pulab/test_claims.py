@@ -86,7 +86,7 @@ def test_a_wrong_word_of_a_claim_is_named(details, message):
         made_claim(list, **details)
 
 
-def test_a_claim_whose_missing_cases_could_turn_it_is_not_tested_in_full(evidence):
+def test_a_claim_that_missing_cases_could_change_is_not_tested_in_full(evidence):
     held, gone = list(compare(evidence, on(*SETS[:2]), "greater")), list(compare(evidence, on("d7"), "greater"))
     assert [case.status for case in gone] == ["not available"]
     assert verdict(evidence, [*held, *gone]) == "holds"  # a third is missing
@@ -114,19 +114,19 @@ def test_a_claim_whose_missing_cases_could_turn_it_is_not_tested_in_full(evidenc
         ("close", {"tolerance": 0.2, "unit": "%"}, "does not hold"),
     ],
 )
-def test_what_is_expected_of_a_left_side_that_is_greater(evidence, expect, how, expected):
+def test_each_expectation_for_a_greater_left_side(evidence, expect, how, expected):
     evidence = evidence.in_unit(how.pop("unit", ""))
     step = -1 if how.pop("swapped", False) else 1
     pairs = [pair[::step] for pair in on("d1")]
     assert verdict(evidence, compare(evidence, pairs, expect, **how)) == expected
 
 
-def test_what_is_expected_is_a_known_word(evidence):
+def test_an_unknown_expectation_is_an_error(evidence):
     with pytest.raises(ValueError, match="expect='more'; expected greater"):
         list(compare(evidence, on("d1"), "more"))
 
 
-def test_who_is_better_by_ranks_has_the_better_rank(evidence):
+def test_better_by_ranks_requires_the_better_rank(evidence):
     relations = [("better", "a", "c"), ("better", "c", "a"), ("same", "a", "b")]
     _, cases = judge(evidence, ranks(evidence, {m: AUC(method=m) for m in "abc"}, relations, over=SETS))
     assert cases["status"].tolist() == ["holds", "fails", "holds"]
@@ -138,7 +138,7 @@ def test_a_number_made_of_few_repeats_does_not_pass_for_one_of_many(evidence):
     assert row["repeats"] == "2"
 
 
-def test_what_is_missing_is_named_and_not_counted(evidence):
+def test_missing_cases_are_named_and_not_counted(evidence):
     row, cases = judge(evidence, compare(evidence, on("d1", "d7", "d8"), "greater"))
     assert (row["verdict"], row["cases"], row["pending"], row["not_available"]) == ("holds", 1, 1, 1)
     reasons = cases.set_index("case")["reason"]
@@ -176,7 +176,7 @@ def test_a_case_says_why_it_cannot_be_judged(evidence, numbers, how, reason):
     assert case.reason == reason
 
 
-def test_stand_ins_are_looked_at_once_and_named(evidence):
+def test_stand_ins_are_used_once_and_named(evidence):
     """The first of several sets that has results is taken; d1 stands in for another one."""
     row, cases = judge(evidence, compare(evidence, on(("d8", "d2"), "other", "d1"), "greater"))
     assert cases["case"].tolist() == ["d2, method A against method B", "Data 1, method A against method B"]
@@ -188,7 +188,7 @@ def test_stand_ins_are_looked_at_once_and_named(evidence):
     assert judge(evidence, ranks(evidence, sides, [("differ",)], over=SETS[1:]))[0]["stand_in"] == ""
 
 
-def test_claims_are_found_in_their_order_and_have_names_of_their_own(monkeypatch):
+def test_claims_keep_their_order_and_have_unique_names(monkeypatch):
     from pulab.claims import registry
 
     monkeypatch.setattr(registry, "_REGISTERED", {})

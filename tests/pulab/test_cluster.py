@@ -35,7 +35,7 @@ def test_squeue_needs_no_accounting(monkeypatch, tmp_path):
         ("exit 3", "exit code 3"),
     ],
 )
-def test_what_sacct_answers(sacct, script, said):
+def test_accounting_faults_by_the_output_of_sacct(sacct, script, said):
     sacct(script)
     fault = accounting_fault("sacct")
     assert said in fault

@@ -135,7 +135,7 @@ def test_a_mistake_in_a_study_is_an_error_when_it_is_made(make, error, words):
     assert all(word in str(caught.value) for word in words), str(caught.value)
 
 
-def test_a_name_that_the_split_and_the_task_share_is_refused():
+def test_a_field_name_shared_by_split_and_task_is_an_error():
     @dataclasses.dataclass(frozen=True, kw_only=True)
     class Clash(Task):
         n_labeled: int = 3
@@ -162,7 +162,7 @@ def test_words_of_a_studys_objects_are_known_ones(name):
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_what_is_shown_says_it_in_known_words(name):
+def test_shown_tables_and_figures_use_known_words(name):
     study = STUDIES[name]
     for own, shown in (*study.tables.items(), *study.figures.items()):
         assert re.fullmatch(r"[a-z0-9_]+", own)
@@ -179,7 +179,7 @@ def test_what_is_shown_says_it_in_known_words(name):
 
 @pytest.mark.parametrize("section", ["tables", "figures"])
 @pytest.mark.parametrize("name", STUDIES)
-def test_what_a_study_shows_has_a_function_and_no_function_is_there_for_nothing(name, section):
+def test_every_shown_table_and_figure_has_a_function_and_vice_versa(name, section):
     """It takes results and the paper; a public function that is called like a table or a figure is shown."""
     module = import_module(f"{STUDIES[name].module}.{section}")
     shown, kind = getattr(STUDIES[name], section), section.removesuffix("s")
@@ -241,7 +241,7 @@ def test_no_path_in_the_configuration_leads_to_something_private(shipped):
     assert all(name.isidentifier() for name in LOADERS)
 
 
-def test_no_name_of_a_study_or_a_method_stands_in_code():
+def test_code_contains_no_names_of_studies_or_methods():
     """Claims name what a sentence is about; split schemes may be called as the study that they come from."""
     names = {*STUDIES, *(name for study in STUDIES.values() for name in study.methods_of(None))}
     names.remove("elsewhere")  # a reading of this name, too

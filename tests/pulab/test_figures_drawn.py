@@ -50,7 +50,7 @@ def test_the_note_says_what_is_missing_and_why():
     assert missing_note(results_of({"b": "a"}), tidy, ["b"], ["x", "y"]) == ""
 
 
-def test_sets_of_panels():
+def test_panels_show_data_sets_with_results_and_mark_stand_ins():
     shown = panel_sets(results_of({"b": "digits", "c": "digits"}), SETS, ["a", "digits"])
     assert shown == {"a": "A", "digits": "digits (stand-in)"}
     # a set that both stands in and is wanted for itself is no stand-in
@@ -58,12 +58,12 @@ def test_sets_of_panels():
     assert panel_sets(results_of(), SETS, ["d"], TITLES) == {"d": "D, 82k rows"}
 
 
-def test_an_interval_that_is_printed_without_a_mean_has_its_middle():
+def test_a_published_interval_without_a_mean_uses_its_midpoint():
     frame = pd.DataFrame({"table": ["2"], "row": "A", "column": "Y", "low": 70.0, "high": 80.0})
     assert printed_numbers(Paper(frame), ["2"], {"a": "A", "b": "B"}, {"y": "Y"}) == {("a", "y"): (75, 70, 80)}
 
 
-def test_bands_and_printed_intervals_stay_inside_what_is_possible():
+def test_bands_and_published_intervals_stay_within_the_possible_range():
     assert spread_within(0, 1)(pd.Series([0.0, 0.2])) == pytest.approx((0, 0.1 + np.sqrt(0.02)))
     assert spread_within(standard_error=True)(pd.Series([0.0, 2.0])) == pytest.approx((0, 2))
     assert spread_within()(pd.Series([0.4])) == (0.4, 0.4)
@@ -73,7 +73,7 @@ def test_bands_and_printed_intervals_stay_inside_what_is_possible():
 
 
 @pytest.mark.parametrize("marked", [True, False])
-def test_what_a_forest_plot_cuts_off_has_an_arrow_with_its_value(marked):
+def test_a_forest_plot_marks_cut_off_values_with_an_arrow_and_number(marked):
     """A mean beyond the axis, and a whisker that ends there."""
     own = CELLS[CELLS["study"] == "resvm"].head(4).assign(column=["far", "far", "far", "near"])
     own["difference"] = [-40.0, -16.0, -10.0, 1.0]

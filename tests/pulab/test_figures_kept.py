@@ -110,7 +110,7 @@ def pictures():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_picture_keeps_the_rules(name, pictures):
+def test_a_figure_follows_the_rules(name, pictures):
     picture = pictures[name]
     assert picture.texts
     assert min(text.size for text in picture.texts) >= SMALLEST
@@ -132,7 +132,7 @@ def test_no_two_pictures_have_one_title(pictures):
     assert [title for title, n in counts.items() if n > 1] == []
 
 
-def test_the_rules_are_broken_where_they_are_broken(tmp_path):
+def test_violations_of_the_figure_rules_are_found(tmp_path):
     with style():
         fig = Figure(figsize=(4, 3))
         full, empty = fig.subplots(1, 2)

@@ -78,7 +78,7 @@ def drawn_together(tmp_path_factory):
 
 
 @pytest.mark.parametrize("study", PAPERS, ids=lambda study: study.name)
-def test_methods_of_a_figure_can_be_told_apart(study, drawn_together):
+def test_methods_of_a_figure_have_distinct_styles(study, drawn_together):
     """By colors, which differ for everybody (below), and in a gray print by the marker alone."""
     own = {name: groups for (of, name), groups in drawn_together.items() if of == study.name and groups}
     for name, groups in own.items():
@@ -101,13 +101,13 @@ def test_a_method_has_one_look_in_all_figures_of_all_studies(drawn_together):
     assert {name for name, look in LOOKS if look and look != STYLES[name]} == set()
 
 
-def test_methods_of_ones_own_get_looks_that_are_left():
+def test_a_users_methods_get_the_remaining_styles():
     names = ["resvm_resvm", *(f"mine_{k}" for k in range(25))]
     assert len(set(spread_styles(names, STYLES).values())) == 26
 
 
 @pytest.mark.parametrize("vision", VISIONS)
-def test_colors_of_methods_and_of_verdicts_differ_for_everybody(vision):
+def test_colors_of_methods_and_verdicts_differ_for_all_kinds_of_color_vision(vision):
     verdicts = {verdict: fill for verdict, (_, fill) in VERDICT_LOOKS.items()}
     assert set(verdicts) == set(VERDICTS)
     for colors in (COLORS, verdicts):

@@ -46,7 +46,7 @@ def test_jobs_and_artifacts_have_files_and_a_job_another_where_it_is_run_once_mo
     assert files.of_all(files.figures) == [*files.figures("resvm"), *files.figures("opu")]
 
 
-def test_only_what_is_there_is_archived(files):
+def test_only_existing_files_are_listed_as_archived(files):
     assert (files.archived("datasets.csv"), files.archived_trials("opu")) == ([], [])
     for name in ("tidy/opu.parquet", "tidy/opu.timings.parquet", "datasets.csv"):
         file = files.root / "figures" / "quick" / name
@@ -57,7 +57,7 @@ def test_only_what_is_there_is_archived(files):
     assert files.archived_repeats("resvm") == {}
 
 
-def test_what_a_paper_prints_stands_in_the_folder_of_its_study():
+def test_published_values_are_in_the_folder_of_the_study():
     found = Files(load(), ROOT)
     assert [Path(file).resolve() for file in found.published("opu")] == [ROOT / "studies" / "opu" / "published.csv"]
     assert found.published("levelfield") == [], "it repeats no paper"
@@ -70,7 +70,7 @@ def test_archived_repeats_are_those_of_the_present_identity():
     assert sum(map(len, found.values())) > 300
 
 
-def test_the_last_words_say_what_was_made_and_of_what(files):
+def test_the_last_lines_say_what_was_made_from_what(files):
     (nothing,) = files.last_words(0.0)
     assert nothing.startswith("the results are in results/quick; ")
     tidy = Path("results/quick/tidy")
@@ -97,7 +97,7 @@ def test_the_last_words_say_what_was_made_and_of_what(files):
     assert list(files.last_words(3e9)) != ["all agree"], "made by another run"
 
 
-def test_what_a_data_set_is_made_of_does_not_hold_where_it_comes_from():
+def test_the_preparation_of_a_data_set_does_not_depend_on_urls_or_title():
     entry = {"files": [{"name": "a", "urls": ["x"], "sha256": "1"}], "loader": "table", "title": "A"}
     assert targets.download_spec(entry) == [{"name": "a", "sha256": "1"}]
     assert targets.preparation_spec(entry)["loader"] == "table"

@@ -52,7 +52,7 @@ def test_every_variant_is_valid_and_builds_its_network(name):
     assert built
 
 
-def test_a_gpu_is_what_pytorch_finds(monkeypatch):
+def test_pytorch_is_asked_for_a_gpu_only_if_the_system_has_a_device(monkeypatch):
     for found in (True, False):
         monkeypatch.setattr(torch.cuda, "is_available", lambda found=found: found)
         monkeypatch.setattr(own.os.path, "exists", lambda path: True)
@@ -61,7 +61,7 @@ def test_a_gpu_is_what_pytorch_finds(monkeypatch):
         assert not own.gpu_available() or own.sys.platform != "linux", "no device, and PyTorch is not asked"
 
 
-def test_every_convolutional_network_on_cifar_is_kept_for_a_gpu():
+def test_convolutional_networks_on_cifar_need_a_gpu():
     config = read_yaml(ROOT / "config" / "config.yaml") | read_yaml(ROOT / "config" / "paper.yaml")
     plan = load_plan(config | {"studies": ["puet", "adapu"]}, load_registry())
     kept = []

@@ -77,7 +77,7 @@ def batches(plan, *key):
     return [job[-2:] for job in plan.jobs if job[:3] == (*key[:2], f"{key[2]}/{key[3]}")]
 
 
-def test_the_quick_plan_has_its_groups_each_with_jobs_of_its_own(load):
+def test_groups_of_the_quick_plan_have_separate_jobs(load):
     plan = load()
     assert sorted(plan.groups) == [("p", "digits", "standard", name) for name in ("a", "b", "net")]
     assert sorted(plan.jobs) == [("p", "digits", f"standard/{name}", 0, 1) for name in ("a", "b", "net")]
@@ -94,7 +94,7 @@ def test_trials_that_run_together_are_one_job_for_a_data_set_and_a_name(load):
 
 
 @given(st.lists(st.tuples(st.integers(1, 12), st.integers(1, 5), st.booleans(), st.sets(st.integers(0, 11))), max_size=5))
-def test_every_repeat_that_is_not_archived_is_in_just_one_job(drawn):
+def test_every_repeat_that_is_not_archived_is_in_exactly_one_job(drawn):
     groups = [
         Group("p", "d", "s", f"m{n}", repeats, size, job="all" if together else None)
         for n, (repeats, size, together, _) in enumerate(drawn)
@@ -160,7 +160,7 @@ def test_only_settings_takes_those_of_that_name_and_no_unknown_one():
         make_plan(config | {"only_settings": ["r21"]})
 
 
-def test_only_share_takes_about_so_many_and_the_same_each_time():
+def test_only_share_selects_about_that_share_and_the_same_each_time():
     config = read_yaml(ROOT / "config" / "config.yaml") | {"studies": ["opu"], "preset": "paper"}
     every = make_plan(config).groups.keys()
     tenth, half, again = (make_plan(config | {"only_share": share}) for share in (0.1, 0.5, 0.1))
@@ -175,7 +175,7 @@ def test_only_share_takes_about_so_many_and_the_same_each_time():
         make_plan(config | {"only_share": 0})
 
 
-def test_methods_and_experiments_of_ones_own_join_those_of_the_study(load):
+def test_a_users_methods_and_experiments_are_added_to_the_studys(load):
     mine = {"label": "Mine", "estimator": "sklearn.tree.ExtraTreeClassifier", "params": {"max_depth": 1}}
     before = load()
     plan = load(methods={"mine": mine}, experiments={"p": [OWN | {"methods": ["a", "mine"]}]})
@@ -272,7 +272,7 @@ def forgets(monkeypatch):
 
 
 @pytest.mark.usefixtures("forgets")
-def test_a_study_of_ones_own_is_a_package_that_can_be_imported(tmp_path, monkeypatch):
+def test_a_users_study_is_an_importable_package(tmp_path, monkeypatch):
     write_study(tmp_path, MINE)
     monkeypatch.syspath_prepend(tmp_path)
     plan = make_plan(read_yaml(ROOT / "config" / "config.yaml") | {"studies": ["mine", "opu"]}, "mine")
@@ -290,20 +290,20 @@ def test_a_study_of_ones_own_is_a_package_that_can_be_imported(tmp_path, monkeyp
         ("import no_such_module_here", ModuleNotFoundError, "no_such_module_here"),
     ],
 )
-def test_a_fault_of_a_study_of_ones_own_is_not_taken_for_a_missing_study(tmp_path, monkeypatch, text, error, words):
+def test_an_error_in_a_users_study_is_not_reported_as_a_missing_study(tmp_path, monkeypatch, text, error, words):
     write_study(tmp_path, text)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(error, match=words):
         load_study("mine")
 
 
-def test_the_studies_that_come_along_are_found_in_a_module_or_a_package():
+def test_the_repositorys_studies_are_found_as_modules_or_packages():
     assert study_names() == sorted(read_yaml(ROOT / "config" / "config.yaml")["studies"])
     for name in study_names():
         assert load_study(name).module == f"studies.{name}"
 
 
-def test_a_jobs_plan_is_the_part_of_the_whole_that_is_its_studys():
+def test_a_jobs_plan_is_its_studys_part_of_the_whole_plan():
     config = read_yaml(ROOT / "config" / "config.yaml")
     whole, part = make_plan(config), make_plan(config, "opu")
     assert part.groups == {key: group for key, group in whole.groups.items() if key[0] == "opu"}

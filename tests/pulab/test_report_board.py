@@ -65,7 +65,7 @@ def test_numbers_are_packed_in_sixteen_bits_and_gaps_say_why():
     assert packed["tasks"][1] == ["Task b", 600.4, 0.5]
 
 
-def test_accuracies_of_ten_repeats_on_five_thousand_rows_stay_apart():
+def test_packed_accuracies_of_ten_repeats_on_five_thousand_rows_remain_distinct():
     board = made_up_board()
     near = board.values.assign(accuracy=0.5 + np.arange(len(board.values)) / 50_000)
     codes = np.frombuffer(base64.b64decode(Board(**vars(board) | {"values": near}).packed()["values"][0]), dtype="<u2")
@@ -161,7 +161,7 @@ def test_filters_settings_and_measures_rank_again(page):
 
 
 @pytest.mark.slow
-def test_a_header_sorts_the_best_first_by_keyboard_too(page):
+def test_a_header_sorts_the_best_first_also_by_keyboard(page):
     assert page.evaluate(SORTED) == [["mean rank", "ascending"]]
     assert [row[0] for row in page.evaluate(ROWS)][:3] == ["B & <b>", "Learner A", "Learner C"]
     page.locator(".board > .scroll thead button", has_text="accuracy").focus()

@@ -192,14 +192,14 @@ def test_report_holds_tables_figures_verdicts_and_provenance(report):
     assert '"labels":{"a":"Method A"}' in script
 
 
-def test_headings_say_which_table_and_whether_the_paper_has_it(report):
+def test_headings_name_the_table_and_say_whether_it_is_the_papers(report):
     texts = re.findall(r"<(?:h3|summary|h2)[^>]*>(.*?)</(?:h3|summary|h2)>", report["p"], re.S)
     headings = [" ".join(re.sub(r"<[^>]+>", " ", text).split()) for text in texts]
     assert headings.index("Table 2 Accuracy") < headings.index("Figure 1 Curves")
     assert headings.index("Figure 1 Curves") < headings.index("Beyond the paper") < headings.index("Table: Stand-ins")
 
 
-def test_a_cell_shows_both_numbers_with_the_verdict_and_tells_where_they_come_from(report):
+def test_a_cell_shows_both_numbers_their_verdict_and_their_origin(report):
     shown = re.search(r'id="c-p-table2-0-1">(.*?)</button>', report["p"])[1]
     assert "56.00 (1.41)" in shown
     assert "</span>50.00</small>" in shown
@@ -236,7 +236,7 @@ def test_the_demonstration_says_so_and_judges_nothing(demonstration):
     assert "A beats &lt;B&gt;" in report["p"], "the claims are there, with what they were tested by"
 
 
-def test_claims_and_reasons_say_of_how_many(report):
+def test_claims_and_reasons_show_totals(report):
     page = report["p"]
     assert "<q>A beats &lt;B&gt;</q>" in page
     claim = " ".join(re.sub(r"<[^>]+>", "", re.search(r'id="claim-p-two".*?</article>', page, flags=re.DOTALL)[0]).split())
@@ -286,7 +286,7 @@ def test_one_file_holds_all_pages_and_fetches_nothing(single):
     assert {link for link in re.findall(r'href="#([^"]+)"', page) if not link.startswith("filter:")} <= anchors
 
 
-def test_a_label_swallows_nothing_and_loads_nothing(demonstration, single):
+def test_a_label_hides_no_text_and_loads_nothing(demonstration, single):
     for name, page in [*demonstration.items(), *single.items()]:
         if name == "search.js":
             assert "<" not in page

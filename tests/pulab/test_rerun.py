@@ -41,12 +41,12 @@ def test_numbers_agree_within_the_tolerance_of_their_method(change, names, answe
 
 
 @pytest.mark.parametrize(("change", "answer"), [(1e-7, "yes"), (1e-4, "no")])
-def test_probabilities_that_a_minimizer_calibrates_have_a_tolerance_of_their_own(change, answer):
+def test_calibrated_probabilities_have_a_separate_tolerance(change, answer):
     old, new = (numbers(moved).replace({"metric": {"accuracy": "brier"}}) for moved in (0.0, change))
     assert agreement(old, new, {}).set_index("metric").loc["brier", "agrees"] == answer
 
 
-def test_only_the_repeats_that_were_run_are_compared_and_what_has_no_partner_is_said():
+def test_only_rerun_repeats_are_compared_and_those_without_a_partner_are_reported():
     found = agreement(numbers(repeats=(0,)), numbers(repeats=(1,)), {}).set_index("metric")
     assert found["agrees"].tolist() == ["not archived"] * 2
     assert found.loc["accuracy", "new"] == pytest.approx(0.6)

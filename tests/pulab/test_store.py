@@ -59,7 +59,7 @@ def test_one_changed_byte_is_found(tmp_path):
             store.read(KEY, 4, NOW)
 
 
-def test_what_cannot_be_written_leaves_nothing(tmp_path, monkeypatch):
+def test_a_failed_write_leaves_no_file(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
     with pytest.raises(OSError, match="No space left"):
         Store(tmp_path).write(KEY, 4, NOW, outcome())
@@ -76,7 +76,7 @@ def test_a_trial_without_numbers_leaves_its_reason_until_it_has_some(tmp_path):
     assert store.find(KEY, 4, NOW).ok
 
 
-def test_an_identity_holds_what_decides_and_no_more():
+def test_an_identity_has_only_what_affects_numbers():
     """However it is spelled: tests/pulab/test_canonical.py."""
     first = identity_of(RECIPE)
     assert first.versions == "estimator PUExtraTreesClassifier 1, protocol p.classify 1, seeds 1, split case_control 1"
@@ -137,7 +137,7 @@ def test_data_is_named_by_its_arrays_checksum_where_it_is_known_else_by_files_an
     assert data_identity("mnist_gist", other) != made
 
 
-def test_a_file_of_ones_own_counts_by_its_content(tmp_path):
+def test_a_users_file_is_identified_by_its_content(tmp_path):
     file = tmp_path / "a.csv"
     file.write_text("x,y\n1,0\n")
     entry = {"title": "Mine", "loader": "table", "positive": [1], "files": [{"name": "a.csv", "path": str(file)}]}
@@ -148,7 +148,7 @@ def test_a_file_of_ones_own_counts_by_its_content(tmp_path):
 
 
 @pytest.mark.parametrize("package", [True, False])
-def test_a_module_of_ones_own_counts_by_its_files(tmp_path, monkeypatch, package):
+def test_a_users_module_is_identified_by_its_files(tmp_path, monkeypatch, package):
     file = tmp_path / ("my_package/deep.py" if package else "my_module.py")
     file.parent.mkdir(exist_ok=True)
     monkeypatch.syspath_prepend(tmp_path)

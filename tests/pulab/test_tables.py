@@ -55,7 +55,7 @@ def cells(rows=ROWS, columns=COLUMNS, *, paper=PUBLISHED, stand_ins=(), timings=
     return comparison(made_from, Paper(paper), "2", rows, columns, **{"metric": "accuracy", "scale": 100, **options}).cells
 
 
-def test_cells_are_records_whoever_makes_them(tmp_path):
+def test_cells_are_records_from_the_table_to_its_file_and_back(tmp_path):
     """One list of attributes from the table to its file and back; a misspelled attribute is no attribute."""
     made = cells_of([{"row": "MNIST", "column": "A", "ours": 93.5, "low": 92.0, "high": 95.0, "stand_in": np.nan}])
     assert list(made) == list(cells()) == RECORD_COLUMNS
@@ -94,7 +94,7 @@ def judged(**options):
     return add_verdicts(cells(**options), causes=[Cause(column="B", cause="reading", why="The labels differ.")])
 
 
-def test_stand_ins_are_named_and_what_latex_has_a_meaning_for_is_escaped():
+def test_stand_ins_are_named_and_special_latex_characters_are_escaped():
     stood_in = sheet_of(judged(stand_ins={"mnist": "mnist"}), title="Table 2").markdown()
     assert "MNIST (stand-in: mnist)" in stood_in
     assert "|93.50 (0.71) · *93.60 (0.40)*|" in stood_in
@@ -183,7 +183,7 @@ def test_a_sheet_is_read_as_it_was_written(tmp_path):
     assert "<em>y</em>" in (tmp_path / "p.html").read_text()
 
 
-def test_a_cell_of_a_set_that_another_stands_in_for_has_its_numbers():
+def test_a_cell_with_a_stand_in_has_the_stand_ins_numbers():
     frame = add_verdicts(cells(stand_ins={"covtype": "mnist"})).set_index(["row", "column"])
     assert frame.loc[("Covtype", "A"), ["dataset", "stand_in", "verdict"]].tolist() == ["mnist", "mnist", "stand-in"]
     assert frame.loc[("Covtype", "A"), "ours"] == pytest.approx(93.5)
@@ -196,7 +196,7 @@ def test_a_metric_that_no_trial_measures_is_named_in_its_cells():
     assert set(elsewhere["status"]) == {"not run"}
 
 
-def test_a_table_that_the_paper_has_not_is_named():
+def test_a_table_missing_from_the_paper_is_named():
     shown = SimpleNamespace(shown=Shown("T", published=True), name="table9", tidy=tidy())
     with pytest.raises(StudyError, match=r"published.csv has no table '9'; its tables are \['2'\]"):
         comparison(shown, Paper(PUBLISHED), "9", ROWS, COLUMNS, metric="accuracy")
@@ -211,7 +211,7 @@ SVHN = {"name": "svhn", "available": False, "reason": "train_32x32.mat\n  could 
 
 
 @pytest.mark.parametrize("name", [name for name, entry in REGISTRY.items() if "loader" in entry and not entry.get("resource")])
-def test_what_reads_a_set_has_a_version(name):
+def test_every_loader_of_a_data_set_has_a_version(name):
     assert set(loader_names(REGISTRY[name])) <= LOADERS.keys()
 
 
@@ -241,7 +241,7 @@ def test_the_table_of_data_sets(tmp_path):
     assert len({line.count("&") for line in tex if line.endswith(r"\\")}) == 1
 
 
-def test_what_an_earlier_table_of_data_sets_knew_is_kept(tmp_path):
+def test_facts_from_an_earlier_table_of_data_sets_are_kept(tmp_path):
     digits = DIGITS | {"n_train": 1000}
     paths = {kind: tmp_path / f"datasets.{kind}" for kind in ("csv", "md", "tex")}
 

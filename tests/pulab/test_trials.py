@@ -56,7 +56,7 @@ def test_a_trial_has_a_seed_of_its_own_and_one_that_all_methods_of_the_repeat_sh
         assert trial.seed == int.from_bytes(hashlib.sha256(key).digest()[:4], "big")
 
 
-def test_result_rows_are_tidy_and_refuse_nothing():
+def test_result_rows_are_tidy_and_must_not_be_empty():
     key = ("p", "d", "s", "m", 0)
     rows = results.result_rows(key, TrialResult(scalars={"a": 1.0}, series={"c": (np.array([5, 10]), np.array([0.1, 0.2]))}))
     assert list(rows.columns) == results.COLUMNS
@@ -65,7 +65,7 @@ def test_result_rows_are_tidy_and_refuse_nothing():
         results.result_rows(key, TrialResult())
 
 
-def test_an_error_of_a_method_is_its_result_and_what_the_machine_lacks_is_none():
+def test_an_error_of_a_method_is_a_result_and_a_fault_of_the_machine_is_not():
     row = run_repeat(context(), lambda ctx: Path("no/such/file").read_text()).rows.iloc[0]
     said = "FileNotFoundError: [Errno 2] No such file or directory: 'no/such/file'"
     assert (row["status"], row["message"]) == ("failed", said)
@@ -75,7 +75,7 @@ def test_an_error_of_a_method_is_its_result_and_what_the_machine_lacks_is_none()
 
 
 @pytest.mark.parametrize("kind", ["results", "meta.json", "X.npy"])
-def test_a_cut_off_file_is_named_with_what_to_do(tmp_path, kind):
+def test_a_truncated_file_is_named_with_a_remedy(tmp_path, kind):
     results.write(run_repeat(context(), draw).rows, tmp_path / "results")
     np.save(tmp_path / "X.npy", np.zeros((300, 2)))
     np.save(tmp_path / "y.npy", np.zeros(300))
@@ -105,7 +105,7 @@ def test_a_log_ends_with_what_to_do_about_a_fault_of_the_machine(error, last, ca
     assert capsys.readouterr().err.splitlines()[-1].startswith(last)
 
 
-def test_missing_library_and_missing_data_are_said_not_run():
+def test_a_missing_library_or_data_set_is_reported_instead_of_run():
     row = run_repeat(context(method=replace(M, requires=("no_such_package_here",))), draw).rows.iloc[0]
     assert (row["status"], "no_such_package_here" in row["message"]) == ("unavailable", True)
     row = run_repeat(context(meta={"available": False, "reason": "epsilon.bz2 could not be downloaded"}), draw).rows.iloc[0]
@@ -113,7 +113,7 @@ def test_missing_library_and_missing_data_are_said_not_run():
 
 
 @pytest.mark.parametrize("method", [replace(M, requires=("my_library",)), replace(M, needs_gpu=True)])
-def test_what_a_method_lacks_is_said_while_it_lacks_it(monkeypatch, method):
+def test_missing_requirements_of_a_method_are_reported_until_they_are_met(monkeypatch, method):
     here = []
     monkeypatch.setattr(own, "missing_library", lambda names: next((n for n in names if n not in here), None))
     monkeypatch.setattr(own, "gpu_available", lambda: bool(here))
@@ -175,7 +175,7 @@ def run(tmp_path, monkeypatch):
     return run
 
 
-def test_a_trial_of_another_task_or_on_other_data_is_no_repeat_of_this_one(run):
+def test_a_trial_with_another_task_or_data_set_is_not_reused(run):
     one = ("m", {}, [0])
     assert run(one)[0] == [("m", 0)]
     assert run(one, task=Twice())[0] == [("twice", 0)], "by the function of its class"
@@ -183,7 +183,7 @@ def test_a_trial_of_another_task_or_on_other_data_is_no_repeat_of_this_one(run):
     assert [len(run(one, data=data)[0]) for data in ({"a": 1}, {"a": 1}, {"a": 2}, {"a": 1})] == [1, 0, 1, 0]
 
 
-def test_an_interrupted_job_goes_on_where_it_was_and_gives_the_same_rows(run, tmp_path):
+def test_an_interrupted_job_continues_and_gives_the_same_rows(run, tmp_path):
     groups = ("a", {}, [0, 1, 2]), ("b", {}, [0, 1, 2])
     _, whole = run(*groups)
     shutil.rmtree(tmp_path / "finished")
@@ -195,7 +195,7 @@ def test_an_interrupted_job_goes_on_where_it_was_and_gives_the_same_rows(run, tm
     pd.testing.assert_frame_equal(rows, whole)
 
 
-def test_a_changed_entry_runs_its_own_trials_more_repeats_the_new_ones_and_another_cut_none(run):
+def test_only_changed_and_additional_trials_run_regardless_of_batches(run):
     before, rows = run(("a", {}, [0, 1]), ("b", {}, [0, 1]))
     assert len(before) == 4
     assert run(("a", {}, [0, 1]), ("b", {"depth": 3}, [0, 1]))[0] == [("b", 0), ("b", 1)]
@@ -219,7 +219,7 @@ def test_what_failed_is_run_again_with_its_job(run):
     assert run(("a", {"fails": True}, [0]), ("b", {}, [0]))[0] == [("a", 0)]
 
 
-def test_what_is_archived_is_small_and_stays_byte_for_byte_where_nothing_changed(tmp_path):
+def test_archived_files_are_small_and_unchanged_rows_keep_their_bytes(tmp_path):
     values = np.random.default_rng(0).integers(0, 50, size=3000) / 50
     rows = results.result_rows(("p", "d", "s", "m", 0), TrialResult(series={"accuracy": values}))
     small, plain = tmp_path / "small.parquet", tmp_path / "plain.parquet"
@@ -234,7 +234,7 @@ def test_what_is_archived_is_small_and_stays_byte_for_byte_where_nothing_changed
     assert results.read(small)["value"].min() >= 1
 
 
-def test_a_block_that_waits_is_not_stopped_and_none_leaves_a_timer_behind():
+def test_waiting_does_not_count_toward_a_limit_and_timers_are_removed():
     before = signal.getsignal(signal.SIGALRM)
     with at_most(0.05):
         time.sleep(0.1)  # the time of others does not count
@@ -244,7 +244,7 @@ def test_a_block_that_waits_is_not_stopped_and_none_leaves_a_timer_behind():
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
-def test_a_limit_does_not_make_the_clock_coarse():
+def test_a_limit_does_not_reduce_the_clocks_resolution():
     """A timer of the processor's seconds would: of most blocks that take less than a millisecond, the clock would see none."""
     seconds = []
     for _ in range(30):
@@ -254,7 +254,7 @@ def test_a_limit_does_not_make_the_clock_coarse():
     assert np.quantile(seconds, 0.1) > 5e-5
 
 
-def test_outside_of_the_main_thread_a_block_is_judged_at_its_end():
+def test_outside_the_main_thread_a_limit_is_checked_at_the_end():
     found = []
 
     def block():

@@ -47,7 +47,7 @@ def forced_again(space, command, **variables):
     assert (space.folder / RESULTS).read_bytes() == numbers
 
 
-def test_a_real_slurm_gives_the_bytes_of_a_local_run_though_a_job_is_cancelled_and_trains_what_is_forced(two_jobs, cluster):
+def test_slurm_gives_the_same_bytes_as_a_local_run_despite_a_canceled_job_and_retrains_forced_trials(two_jobs, cluster):
     space, expected = two_jobs
     shutil.rmtree(space.folder / "results")
     snakemake = [*SNAKEMAKE, "--workflow-profile", "profiles/slurm", *POLLING]
@@ -75,7 +75,7 @@ def test_a_real_slurm_gives_the_bytes_of_a_local_run_though_a_job_is_cancelled_a
     forced_again(space, snakemake, **cluster.variables)
 
 
-def test_any_command_that_submits_a_script_will_do(two_jobs):
+def test_any_submit_command_can_run_the_jobs(two_jobs):
     space, _ = two_jobs
     pytest.importorskip(
         "snakemake_executor_plugin_cluster_generic", reason="pip install snakemake-executor-plugin-cluster-generic"

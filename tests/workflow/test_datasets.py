@@ -56,7 +56,7 @@ people_libsvm:
 
 
 @pytest.mark.slow
-def test_a_data_set_of_ones_own_by_configuration_alone(toy, monkeypatch):
+def test_a_users_data_set_needs_only_configuration(toy, monkeypatch):
     own, rows = yaml.safe_load(OWN), [(k % 7, k % 5) for k in range(300)]
     lines = [f"{a},{b},{'rich' if a > 3 else 'poor'}" for a, b in rows]
     (toy.folder / "people.csv").write_text("age,children,income\n" + "\n".join(lines) + "\n")
@@ -114,7 +114,7 @@ def test_a_data_set_of_ones_own_by_configuration_alone(toy, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.happens("no network")
-def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
+def test_a_data_set_that_cannot_be_downloaded_is_reported_and_tried_again(toy):
     folder = toy.folder
     body = "".join(f"{k % 2} 1:{k % 2} 2:{k % 9}\n" for k in range(200))
     (folder / "elsewhere" / "far").mkdir(parents=True)

@@ -55,7 +55,7 @@ def test_single_files_that_snakemake_fetches_are_not_enough(make_workspace, tmp_
     assert "runs from a clone: clone the repository" in last_lines(run)
 
 
-def test_neither_apptainer_nor_an_environment_without_the_library_will_do(make_workspace):
+def test_apptainer_and_an_environment_without_the_library_are_errors(make_workspace):
     space = make_workspace()
     run = space.snakemake("-n", "--sdm", "apptainer")
     assert run.code != 0
@@ -67,7 +67,7 @@ def test_neither_apptainer_nor_an_environment_without_the_library_will_do(make_w
     assert f"No module named 'a_package_that_is_missing' {remedy}" in last_lines(run)
 
 
-def test_jobs_import_the_clones_packages_wherever_snakemake_is_started(make_workspace, tmp_path):
+def test_jobs_import_the_clones_packages_from_any_working_folder(make_workspace, tmp_path):
     """An environment of conda holds the dependencies alone."""
     space = make_workspace()
     snakefile = space.folder / "Snakefile"
@@ -99,7 +99,7 @@ def test_it_runs_from_another_folder_with_the_clones_configuration(ended, tmp_pa
     assert "Nothing to be done" in start_in(folder, clone, "-n", "--", RESULTS).text
 
 
-def test_a_file_of_settings_lies_over_the_clones_configuration(toy, tmp_path):
+def test_a_configuration_file_overrides_the_clones_configuration(toy, tmp_path):
     (tmp_path / "mine.yaml").write_text("preset: paper\nresources_dir: kept\n")
     run = start_in(tmp_path, toy, "-n", "--configfile", str(tmp_path / "mine.yaml"), "--", RESULTS.replace("quick", "paper"))
     assert run.code == 0, run.text
@@ -111,7 +111,7 @@ def test_a_file_of_settings_lies_over_the_clones_configuration(toy, tmp_path):
     assert "own/data/" in run.text, "the folder's own configuration comes first"
 
 
-def test_an_environment_in_a_folder_with_a_space_is_told_what_to_do(toy, tmp_path):
+def test_an_environment_in_a_folder_with_a_space_is_an_error_with_a_remedy(toy, tmp_path):
     """Not the interpreter itself, which finds its packages by its path: a link in an environment beside this one's packages."""
     environment = tmp_path / "my environment"
     venv.create(environment, symlinks=True, with_pip=False)

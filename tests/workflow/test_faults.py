@@ -77,7 +77,7 @@ def wait_for_trials(space, process, count: int) -> None:
 
 
 @pytest.mark.happens("a kill, or Ctrl-C")
-def test_kills_at_random_moments_each_followed_by_the_documented_command(noted, finished):
+def test_recovery_from_kills_at_random_moments_by_the_documented_command(noted, finished):
     folder = noted.folder
     assert noted.snakemake("resources/data/breast_cancer/meta.json").code == 0
     moments = random.Random(20080801)
@@ -128,7 +128,7 @@ def mounting(noted):
 
 
 @pytest.mark.happens("a full disk")
-def test_a_full_disk_is_said_and_what_was_finished_is_kept(noted, mounting, finished):
+def test_a_full_disk_is_reported_and_finished_work_is_kept(noted, mounting, finished):
     snakemake = " ".join([*SNAKEMAKE, "--cores 1", TABLE])
     run = mounting(f"""
         mkdir results && mount -t tmpfs -o size=32k tmpfs results
@@ -147,7 +147,7 @@ def test_a_full_disk_is_said_and_what_was_finished_is_kept(noted, mounting, fini
 
 
 @pytest.mark.happens("a read-only folder")
-def test_a_read_only_folder_is_said_in_one_line_and_costs_nothing_that_was_done(noted, request):
+def test_a_read_only_folder_is_reported_in_one_line_and_finished_work_is_kept(noted, request):
     trials = noted.folder / "results" / "quick" / "trials"
     trials.mkdir(parents=True)
     if os.geteuid() == 0:  # whom permissions do not stop

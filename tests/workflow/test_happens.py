@@ -21,7 +21,7 @@ TABLE, FIGURE = "results/quick/toy/table1.csv", "results/quick/toy/figure1.svg"
 KEPT = (RESULTS, TABLE)
 
 
-def test_each_line_of_the_table_is_tried():
+def test_each_line_of_the_table_has_a_test():
     table = (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8").split("## What happens when")[1].split("\n##")[0]
     lines = re.findall(r"^\| (.+?) \| .+ \|$", table, re.M)[1:]
     modules = [globals(), *map(vars, (test_datasets, test_faults))]
@@ -86,7 +86,7 @@ def test_a_change_runs_what_depends_on_it(done):
 
 @pytest.mark.happens("a part of the plan (`only_methods`, `only_datasets`)")
 @pytest.mark.happens("the version of a class or a task")
-def test_a_part_runs_nothing_that_is_there_and_a_raised_version_the_trials_that_use_it(done):
+def test_a_part_runs_no_finished_trials_and_a_raised_version_reruns_its_trials(done):
     space, whole = done
     ran = again(space, "--config", "only_methods=[tree]", target="all")
     assert ran.keys() == {"make_report", "all", "total"}, "the report names the options"
@@ -117,7 +117,7 @@ def text_of(space, *arguments, target=RESULTS):
 
 
 @pytest.mark.happens("a formula or a kernel")
-def test_a_changed_formula_is_told_of_and_runs_again_when_it_is_asked_for(toy):
+def test_a_changed_formula_is_reported_and_rerun_on_request(toy):
     text_of(toy)
     before, stored = accuracy(toy, "forest"), written(toy)
     formula = ("return 4.0 * w_p * (w_n / w)", "return w_p * abs(math.sin(w_n))")
@@ -136,7 +136,7 @@ def test_a_changed_formula_is_told_of_and_runs_again_when_it_is_asked_for(toy):
     assert "Nothing to be done" in text_of(toy, "--config", "retrain=changed")
 
 
-def test_a_renamed_variable_changes_what_is_said_and_no_number(ended):
+def test_a_renamed_variable_changes_the_message_but_no_number(ended):
     """The count of current trials and the report say it, until the trials are run again."""
     before = (ended.folder / RESULTS).read_bytes()
     current, report = "results/quick/current.md", "results/quick/report.html"
@@ -150,7 +150,7 @@ def test_a_renamed_variable_changes_what_is_said_and_no_number(ended):
     assert (ended.folder / RESULTS).read_bytes() == before
 
 
-def test_what_is_forced_trains_and_only_some_methods_if_they_are_named(ended):
+def test_forced_trials_retrain_and_only_those_of_named_methods(ended):
     """By the name of the rule, test_cluster.py forces it."""
     numbers = accuracy(ended, "forest")
     (batch,) = (str(file.relative_to(ended.folder)) for file in (ended.folder / "results/quick/trials").rglob("0-4.csv"))
@@ -186,7 +186,7 @@ def test_a_deleted_trial_runs_again_and_a_damaged_one_is_set_aside_and_runs_agai
 
 @pytest.mark.happens("a table's CSV edited by hand")
 @pytest.mark.happens("a deleted table, figure, report, or tidy file")
-def test_a_table_that_was_edited_by_hand_is_noticed_and_what_was_deleted_is_made_again(done):
+def test_a_table_edited_by_hand_is_an_error_and_deleted_files_are_made_again(done):
     space, whole = done
     edit_text(space.folder / TABLE, ("forest", "Forest"))
     run = space.snakemake("all")
@@ -207,7 +207,7 @@ def test_a_table_that_was_edited_by_hand_is_noticed_and_what_was_deleted_is_made
 
 
 @pytest.mark.happens("a damaged tidy file or prepared array")
-def test_what_was_damaged_is_named_and_made_again_once_it_is_deleted(done):
+def test_damaged_files_are_named_and_made_again_once_deleted(done):
     space, whole = done
     arrays = space.folder / "resources/data/breast_cancer/X.npy"
     X = np.load(arrays)
@@ -227,7 +227,7 @@ def test_what_was_damaged_is_named_and_made_again_once_it_is_deleted(done):
 
 
 @pytest.mark.happens("a second run at the same time")
-def test_a_second_run_at_the_same_time_ends_and_the_first_goes_on(done):
+def test_a_second_simultaneous_run_ends_and_the_first_continues(done):
     space, whole = done
     shutil.rmtree(space.folder / "results")
     first = space.start(TABLE)
@@ -244,7 +244,7 @@ def test_a_second_run_at_the_same_time_ends_and_the_first_goes_on(done):
     assert shown(space) == whole
 
 
-def test_a_class_of_ones_own_stands_beside_the_configuration_that_names_it(toy, tmp_path):
+def test_a_users_class_is_imported_from_the_folder_of_its_configuration_file(toy, tmp_path):
     """Its run is that of the example below; a misspelled parameter of it is found before anything runs."""
     (tmp_path / "my_method.py").write_text(
         "from sklearn.linear_model import LogisticRegression\n\n\nclass Mine(LogisticRegression):\n    pass\n"
@@ -274,13 +274,13 @@ def test_a_class_of_ones_own_stands_beside_the_configuration_that_names_it(toy, 
     ("mirror", "words"),
     [("nowhere", "no folder 'nowhere'"), ("a,b", "several are a list: --config mirror='[a,b]'")],
 )
-def test_a_mirror_that_is_not_there_is_an_error_before_anything_runs(toy, mirror, words):
+def test_a_missing_mirror_is_an_error_before_anything_runs(toy, mirror, words):
     run = toy.snakemake(RESULTS, "-n", "--config", f"mirror={mirror}")
     assert run.code != 0
     assert words in run.text
 
 
-def test_the_example_of_the_page_on_configuration_runs_letter_for_letter(make_workspace, tmp_path):
+def test_the_example_of_the_configuration_page_runs_verbatim(make_workspace, tmp_path):
     """From a folder of one's own, with a small table."""
     text = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
     (configured,) = re.findall(r"```yaml\n(datasets:.*?)```", text, re.DOTALL)

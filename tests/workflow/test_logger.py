@@ -17,7 +17,7 @@ def progress():
     return progress
 
 
-def test_a_line_says_what_is_done_of_a_stage_what_remains_and_who_has_run_for_the_longest(progress):
+def test_a_line_shows_a_stages_progress_and_the_longest_running_job(progress):
     assert progress.planned == {"run_trials": 4, "render_study": 2, "all": 1}
     for number, dataset in enumerate(("mnist", "digits", "covtype")):
         progress.begin(number, "run_trials", {"dataset": dataset, "first": "0"})
@@ -46,7 +46,7 @@ def workflow(main=True):
     return SimpleNamespace(is_main_process=main, output_settings=settings)
 
 
-def test_it_takes_the_place_of_snakemakes_own_logger_and_of_no_other(own):
+def test_it_replaces_only_snakemakes_own_logger(own):
     logger = logging.Logger("toy")
     logger.addHandler(own)
     show_stages(workflow(main=False), logger)
@@ -78,7 +78,7 @@ def told(own, capsys):
     return tell
 
 
-def test_a_failed_job_shows_the_last_lines_of_its_log_without_what_went_well(told, tmp_path):
+def test_a_failed_job_shows_the_last_lines_of_its_log_without_successes(told, tmp_path):
     log = tmp_path / "job.log"
     log.write_text("".join(f"repeat {k}: ok, 0.1 s\nline {k}\n" for k in range(50)))
     text = told("Error in rule run_trials", event=LogEvent.JOB_ERROR, log=[str(log)])
@@ -86,14 +86,14 @@ def test_a_failed_job_shows_the_last_lines_of_its_log_without_what_went_well(tol
     assert "is empty" in told("Error", event=LogEvent.JOB_ERROR, log=[str(tmp_path / "none.log")])
 
 
-def test_a_polite_request_to_end_says_what_is_waited_for(told):
+def test_sigterm_reports_which_jobs_it_waits_for(told):
     told("", event=LogEvent.JOB_INFO, jobid=1, rule_name="run_trials", wildcards={})
     said = told(f"{STOPPING} (scheduler).")
     assert "waiting for 1 running jobs" in said
     assert "Ctrl-C" in said
 
 
-def test_after_an_interrupt_and_without_conda_the_way_to_go_on_is_named(told):
+def test_an_interrupt_and_missing_conda_show_how_to_continue(told):
     assert WITHOUT_CONDA in told(f"{NO_CONDA}. Is conda installed and accessible?")
     assert "the same command goes on" in told(f"{INTERRUPTED}, this might take some time.")
     assert told("Traceback (most recent call last):") == ""

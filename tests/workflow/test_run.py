@@ -14,7 +14,7 @@ pytestmark = pytest.mark.workflow
 
 
 @pytest.mark.slow
-def test_a_failing_method_shows_in_its_cell_and_unless_declared_in_the_exit_code_and_loses_nothing_else(toy):
+def test_a_failing_method_affects_only_its_cell_and_unless_declared_the_exit_code(toy):
     """It raises on one data set of two; both data sets' other cells, and its own on the other set, have their numbers."""
 
     place = toy.folder / "studies" / "toy"
@@ -47,7 +47,7 @@ def test_a_failing_method_shows_in_its_cell_and_unless_declared_in_the_exit_code
 
 
 @pytest.mark.slow
-def test_what_failed_is_rerun_as_the_log_says_and_what_was_not_here_once_it_is(toy):
+def test_failed_trials_rerun_as_the_log_says_and_unavailable_ones_once_they_are_available(toy):
     without_compiling(toy)
     edit(toy.folder / "config" / "methods.yaml", lambda methods: methods["forest"].update(requires=["late_library"]))
     breaks = "def run(context):\n    from pathlib import Path\n    assert not Path('broken').exists(), 'out of order'\n"
@@ -74,7 +74,7 @@ def test_what_failed_is_rerun_as_the_log_says_and_what_was_not_here_once_it_is(t
     assert "Nothing to be done" in toy.snakemake(check, "-n").text
 
 
-def test_a_rerun_says_what_agrees_and_touches_nothing(ended):
+def test_a_rerun_reports_agreement_and_changes_no_results(ended):
     """The report names each published cell, its archived and its new value."""
     kept = {name: ended.folder / name for name in (RESULTS, "results/quick/toy/table1.md", "results/quick/toy/table1.csv")}
     before = {name: (file.read_bytes(), file.stat().st_mtime_ns) for name, file in kept.items()}
@@ -90,7 +90,7 @@ def test_a_rerun_says_what_agrees_and_touches_nothing(ended):
 
 
 @pytest.mark.slow
-def test_snakemakes_own_report_holds_what_was_made(ended):
+def test_snakemakes_own_report_has_the_results(ended):
     assert (ended.folder / "results/quick/toy/trials.checked").is_file(), (
         "what fails where a trial has failed is part of every run"
     )
@@ -134,7 +134,7 @@ def test_the_plan_is_written_and_nothing_is_trained(toy):
 
 
 @pytest.mark.slow
-def test_grids_are_settled_and_told(make_workspace):
+def test_grids_are_settled_and_reported(make_workspace):
     clone = make_workspace()
     run = clone.snakemake("grids", "--config", "studies=[resvm]")
     assert run.code == 0, run.text

@@ -1,4 +1,4 @@
-# What all rules share: the checked configuration, the plan, where files are, and the few input functions.  No rules here.
+# Shared by all rules: the checked configuration, the plan, paths, and input functions.  There are no rules here.
 
 import os
 import time
@@ -21,14 +21,14 @@ from pulib.datasets.prepare import mirrors_tried
 from pulib.datasets.registry import RegistryError, load_registry
 from studies.resvm.study import find_grids
 
-# The folder of the Snakefile, also where another workflow uses this one as a module.
+# The folder of the Snakefile, even if another workflow uses this one as a module.
 ROOT = CLONE
 
 try:
-    # Snakemake takes the last of two equal keys
+    # read_yaml rejects duplicate keys; Snakemake keeps the last one
     for file in workflow.configfiles:
         read_yaml(Path(file))
-    if workflow.is_main_process:  # a compute node may lack the folder, and not need it
+    if workflow.is_main_process:  # a compute node may lack the folder and does not need it
         check_mirrors(mirror_list(config["mirror"]))
     check(Config, config, "config")
     REGISTRY = load_registry(extra=config["datasets"])
@@ -58,7 +58,7 @@ CLAIMS = f"{RESULTS}/claims.csv"
 REPORT = f"{RESULTS}/report.html"
 SINGLE = PLAN.config.report == "single"
 MIRRORS = mirror_list(config["mirror"])
-# Snakemake sees a change of a script, and these texts one of what the script calls, or of what a study says.
+# Snakemake detects changes of a script; these parameters detect changes of the code that it calls, or of a study.
 TABLES_CODE = files_fingerprint("pulab/tables", "pulib/statistics")
 REPORTS_CODE = files_fingerprint("pulab/reports", "pulab/tables", "benchmarks/tables.py", "benchmarks/history.py")
 MEASURED_CODE = files_fingerprint("benchmarks/tables.py", "benchmarks/history.py", "pulab/tables")
@@ -85,28 +85,28 @@ def job_of(wildcards):
     return PLAN.jobs[(*place, int(wildcards.first), int(wildcards.last))]
 
 
-# The source that would make the trials today: where it has changed, so has what is said of it.
+# The source that would make the trials today; if it changes, statements about it must be updated.
 def today(wildcards):
     return hash_of(sorted(PLAN.sources().items()))
 
 
-# Texts, since Snakemake compares nothing else: the job finds the trials in the plan again.
+# As text, since Snakemake compares nothing else; the job looks the trials up in the plan.
 def trials_of(job):
     return [f"{group.place} {','.join(map(str, repeats))} {PLAN.identity(group).name}" for group, repeats in job.trials]
 
 
-# Nothing for networks, which run while the others' kernels are compiled.
+# None for neural networks, which can run while other methods' kernels are compiled.
 def compiled_kernels(wildcards):
     methods = (PLAN.recipe(group).method for group in job_of(wildcards).groups)
     return ancient(rules.compile_kernels.output) if any(method.is_compiled for method in methods) else []
 
 
-# PyTorch is in an environment of its own.
+# PyTorch has a separate environment.
 def environment(packages):
     return f"../../envs/{'nn' if 'torch' in packages else 'core'}.yaml"
 
 
-# Files of a study's artifacts for Snakemake's own report, which sorts them by their first label: in the order of the paper.
+# A study's artifacts for Snakemake's own report, in the order of the paper: the report sorts them by their first label.
 def reported(study, section, suffix):
     def flagged(place, name, title):
         labels = {"no.": f"{place:02d}", section: title}

@@ -1,4 +1,4 @@
-# Data sets: files fetched and checked, then prepared as arrays.
+# Data sets: download and verify files, then prepare arrays.
 
 
 rule download_dataset:
@@ -19,7 +19,7 @@ rule download_dataset:
         runtime=720,
     params:
         files=lambda wildcards: targets.download_spec(REGISTRY[wildcards.dataset]),
-        # a set that could not be had is looked for again where the mirrors are others, or where it must be had now
+        # retry a set that could not be downloaded if the mirrors have changed, or if it is now required
         mirrors=lambda wildcards: mirrors_tried(
             f"{RESOURCES}/raw/{wildcards.dataset}/files.json", MIRRORS, PLAN.config.missing_data == "fail"
         ),
@@ -51,7 +51,7 @@ rule prepare_dataset:
         "../scripts/prepare_dataset.py"
 
 
-# Every set of the registry; those that this run asks for are shown as had or not had, others as the archived page has them.
+# All sets of the registry: those of this run with their availability, the others as on the archived page.
 rule render_datasets:
     input:
         registry=FILES.source("pulib/datasets/registry.yaml"),

@@ -1,4 +1,4 @@
-# Grids by a rule that looks at no test row; the families of data sets are in studies/resvm/study.
+# Grids settled by a rule that uses no test rows; the families of data sets are in studies/resvm/study.
 
 
 rule settle_grid:

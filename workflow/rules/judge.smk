@@ -1,4 +1,4 @@
-# What the papers say in words, judged on the results of all of them; and the verdicts of all cells and claims, counted.
+# Claims of the papers, judged on the results of all studies, and counts of the verdicts on all cells and claims.
 
 
 rule judge:

@@ -1,4 +1,4 @@
-# How far the estimates of the class prior are off, on data whose truth is known; which data is said in config/priors.yaml.
+# Errors of estimated class priors on fully labeled data; config/priors.yaml lists the data sets.
 
 
 rule estimate_priors:

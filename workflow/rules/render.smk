@@ -1,4 +1,4 @@
-# A study's tables, the published value beside ours, and its figures: one job, since imports take longer than most of them.
+# Tables and figures of a study: one job, because most of its time goes into imports.
 
 for study in PLAN.studies:
 

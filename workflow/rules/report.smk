@@ -1,4 +1,4 @@
-# The report, which opens in a browser without a network; and what of a run goes into the repository.
+# The report, which opens in a browser without a network, and the copy of a run in the repository.
 
 
 rule make_report:
@@ -28,7 +28,7 @@ rule make_report:
         deviations=[deviations_of(study) for study in PLAN.studies.values()],
         made_by=list(RENDERED_BY.values()),
         sources=today,
-        # where this machine looks for files is nobody's business
+        # the locations of files on this machine are private
         configuration=repr(PLAN.config.model_dump(exclude={"mirror", "resources_dir"})),
         preset=PRESET,
         single=SINGLE,
@@ -36,14 +36,14 @@ rule make_report:
             "speed": {name: {"title": entry["title"], "caption": entry["caption"]} for name, entry in SPEED.items()},
             "priors": PRIORS,
         },
-        # speed, priors and grids are measured apart; without a measurement of this preset the archived one is shown
+        # speed, priors and grids are measured separately; without a measurement of this preset, the archived one is shown
         archived=os.path.join(os.path.relpath(workflow.basedir), "figures", PRESET),
     script:
         "../scripts/make_report.py"
 
 
-# What the paper preset gave goes into the source tree: `snakemake archive --cores 1 --configfile config/paper.yaml`, with
-# `--config train=none` to render what is archived there once more. The measured parts (speed, priors, grids) go along where they are there.
+# Copy the results of the paper preset into the source tree: `snakemake archive --cores 1 --configfile config/paper.yaml`, with
+# `--config train=none` to render the archived results again. Measurements (speed, priors, grids) are included if they exist.
 rule archive:
     input:
         tidy=[file for study in PLAN.studies for file in (FILES.tidy(study), FILES.timings(study), FILES.record(study))],

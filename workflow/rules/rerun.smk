@@ -1,4 +1,4 @@
-# Named trials run once more, in a folder of their own, and compared with the archived ones; no table is touched:
+# Rerun named trials in a separate folder, and compare them with the archived ones; tables are not changed:
 # `snakemake rerun --cores all --config only_datasets='[vote]' only_methods='[opu_dh]'`.
 
 
@@ -15,7 +15,7 @@ use rule run_trials as rerun_trials with:
         asked=lambda wildcards: RETRAIN.asked(job_of(wildcards), RERUN),
 
 
-# Archived trials are no input: nothing is run for a comparison.
+# Archived trials are not an input, so nothing is run just for a comparison.
 rule compare_rerun:
     input:
         [FILES.job(job, RERUN) for job in PLAN.jobs.values()],
@@ -36,7 +36,7 @@ rule compare_rerun:
             for group, repeats in job.trials
         ],
         store=f"{RERUN}/store",
-        # what is archived, or else what stands in the tables of this folder
+        # archived results, or else those in this folder's tables
         archived=[FILES.source(f"figures/{PRESET}/tidy"), f"{RESULTS}/tidy"],
         scoreboards=[FILES.source(f"figures/{PRESET}/scoreboard.csv"), SCOREBOARD],
     script:

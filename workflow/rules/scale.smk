@@ -1,4 +1,5 @@
-# What the plan costs, from the times of the trials that were run: `snakemake scale --cores 1 --configfile config/paper.yaml --config train=none`.
+# Cost of the plan, from the times of trials that were run:
+# `snakemake scale --cores 1 --configfile config/paper.yaml --config train=none`.
 
 
 rule render_scale:
@@ -18,13 +19,13 @@ rule render_scale:
     params:
         code=files_fingerprint("pulab/trials/scale.py"),
         jobs=lambda wildcards: job_rows(cut_jobs(PLAN.groups.values())),
-        # processor time of a job beside its trials
+        # processor time of a job in addition to its trials
         overhead=3.5,
     script:
         "../scripts/render_scale.py"
 
 
-# What Snakemake executes, without running any of it: `snakemake plan --cores 1`, with any options.
+# What Snakemake would execute, without running it: `snakemake plan --cores 1`, with any options.
 rule write_plan:
     input:
         timings=[file for study in PLAN.studies for file in FILES.archived(f"tidy/{study}.timings.parquet")],

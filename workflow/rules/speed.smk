@@ -1,5 +1,5 @@
-# Speed: ours and the reference in one process, several times, medians; time and memory over n and d. A measurement takes all
-# cores, so that nothing else runs beside it. What is measured is said in config/speed.yaml.
+# Speed: ours and the reference several times in one process, as medians; time and memory over n and d. A measurement reserves
+# all cores, so that nothing else runs at the same time. config/speed.yaml lists the measurements.
 
 
 rule measure_speed:
@@ -25,7 +25,7 @@ rule measure_speed:
         "../scripts/measure_speed.py"
 
 
-# Also adds what this run measured to the history of versions.
+# Also adds this run's measurements to the history of versions.
 rule render_speed:
     input:
         measured=[f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],

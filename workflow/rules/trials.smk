@@ -1,8 +1,8 @@
-# The unit of work, and how its results come together.
+# The unit of work, and the collection of its results.
 
 
-# Kernels are compiled once, before the trials that use them; a cache that was filled later makes no trial older. There are no
-# parameters here, since Snakemake overlooks what has changed in a job whose ancient input is made anew.
+# Kernels are compiled once, before the trials that use them; filling the cache later does not make trials outdated. There are
+# no parameters, since Snakemake overlooks changes in a job whose ancient input is made again.
 rule compile_kernels:
     output:
         touch(f"{RESULTS}/kernels.compiled"),
@@ -16,7 +16,7 @@ rule compile_kernels:
         "../scripts/compile_kernels.py"
 
 
-# The trials of one study and data set that run together: some repeats of one (setting, method), or of several.
+# Trials of one study and data set in one job: some repeats of one (setting, method), or of several.
 rule run_trials:
     input:
         unpack(dataset_files),
@@ -37,21 +37,21 @@ rule run_trials:
     params:
         positive=lambda wildcards: REGISTRY[wildcards.dataset]["positive"],
         trials=lambda wildcards: trials_of(RETRAIN.as_run(job_of(wildcards))),
-        # what is not here (a package, a GPU): its trials are run once it is
+        # missing packages or a missing GPU: the trials run once these are available
         missing_requirements=lambda wildcards: [
             reason
             for group in RETRAIN.as_run(job_of(wildcards)).groups
             for reason in missing_requirements(PLAN.recipe(group).method)
         ],
         store=STORE,
-        # of the wildcards alone: Snakemake does not compare what depends on output
+        # depends only on the wildcards: Snakemake does not compare parameters that depend on output
         asked=lambda wildcards: RETRAIN.asked(RETRAIN.as_run(job_of(wildcards))),
     script:
         "../scripts/run_trials.py"
 
 
-# One tidy table per study: every finished trial of the whole plan, whatever part of it this run is, and archived ones where they
-# may be shown. A trial that cannot be run is a row with its reason.
+# One tidy table per study: every finished trial of the whole plan, even if this run is a part of it, and archived ones where
+# they may be shown. A trial that cannot be run is a row with its reason.
 rule collect_trials:
     input:
         jobs=lambda wildcards: FILES.jobs(wildcards.study),
@@ -79,7 +79,7 @@ rule collect_trials:
         "../scripts/collect_trials.py"
 
 
-# How many trials of the tables have the present identity, and which have not.
+# Number of trials in the tables that have the current identity, and a list of the others.
 rule count_current:
     input:
         results=[FILES.tidy(study) for study in PLAN.studies],
@@ -105,7 +105,7 @@ rule count_current:
         "../scripts/count_current.py"
 
 
-# A failed trial is shown in the tables; whatever renders them still has to say so.
+# Tables show failed trials; any run that renders them must also report the failure.
 for study in PLAN.studies:
 
     rule:

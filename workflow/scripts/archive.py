@@ -1,6 +1,6 @@
-"""Copy what the preset gave into the source tree, and write the made parts of the README and of the documentation.
+"""Copy the preset's results into the source tree, and regenerate parts of the README and the documentation.
 
-Pictures as PNG and tables as LaTeX stay in the run's folder; a release has them attached.
+PNG pictures and LaTeX tables stay in the run's folder; they are attached to releases.
 """
 
 import shutil
@@ -21,7 +21,7 @@ given = [Path(file) for file in snakemake.input if not file.endswith(".checked")
 beside = ("speed/*.*", "priors.*", "grids.*", "datasets.*", "costs.csv", "spread.csv")
 given += [file for pattern in beside for file in results.glob(pattern)]
 places = {target / file.relative_to(results): file for file in given if file.suffix in (".csv", ".md", ".svg", ".parquet")}
-for study in studies:  # what is no longer made of a study is no longer archived
+for study in studies:  # remove archived files that a study no longer makes
     for old in set((target / study).glob("*")) - set(places):
         old.unlink()
 report = Path(snakemake.input.report)
@@ -31,12 +31,12 @@ for place, file in places.items():
     place.parent.mkdir(parents=True, exist_ok=True)
     if file.suffix == ".parquet":
         rows = tidy_results.read(file)
-        if "message" in rows:  # which trials were archived before is of no interest then
+        if "message" in rows:  # the archive does not record which trials were archived before
             rows["message"] = rows["message"].where(rows["status"] != "ok", "")
         tidy_results.keep(rows, place)
     else:
         shutil.copy2(file, place)
-    shutil.copystat(file, place)  # what is archived is not newer than what was made of it
+    shutil.copystat(file, place)  # an archived file must not be newer than files made from it
     print(place)
 
 (target / "README.md").write_text(text_of("index.md", studies=studies, preset=params.preset), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""End with an error that names every data set that is not there, and why."""
+"""Fail with an error that names every data set that is not available, and why."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Fail where a trial has failed, once everything is rendered: the tables show where, the exit code that."""
+"""Fail if a trial has failed, after everything is rendered: the tables show which one."""
 
 import sys
 from pathlib import Path

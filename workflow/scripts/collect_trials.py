@@ -1,4 +1,4 @@
-"""One tidy table per study, with a row for every trial without numbers; and the identity and origin of each trial."""
+"""Collect one tidy table per study, with a row per trial without numbers, and each trial's identity and origin."""
 
 import json
 from pathlib import Path

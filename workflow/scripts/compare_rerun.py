@@ -1,4 +1,4 @@
-"""Compare trials that were run once more with the archived ones: per cell the published, the archived and the new value."""
+"""Compare rerun trials with archived ones: the published, archived and new value of each cell."""
 
 from pathlib import Path
 

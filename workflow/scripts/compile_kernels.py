@@ -1,4 +1,4 @@
-"""Compile the kernels that the plan's trials use, into the cache that all of them find."""
+"""Compile the kernels of the plan's trials into the cache that all of them use."""
 
 from pulab.plan.plan import make_plan
 from pulab.trials.kernels import fill_cache

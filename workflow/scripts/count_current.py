@@ -1,4 +1,4 @@
-"""How many trials of the tables have the present identity, and which have not."""
+"""Count the trials in the tables that have the current identity, and list the others."""
 
 import pandas as pd
 

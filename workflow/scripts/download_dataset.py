@@ -1,4 +1,4 @@
-"""Fetch the files of a data set, from mirrors or from their publishers, and record what came."""
+"""Download the files of a data set from mirrors or publishers, and record the outcome."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from pulib.datasets.registry import load_registry
 
 start_log(snakemake.log[0])
 record = Path(snakemake.output.record)
-# addresses are no parameters of the rule: where a checked file came from changes nothing
+# URLs are not parameters of the rule: the origin of a verified file does not matter
 mirrors = mirror_list(snakemake.config["mirror"])
 entry = load_registry(extra=snakemake.config["datasets"])[snakemake.wildcards.dataset]
 try:

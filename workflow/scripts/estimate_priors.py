@@ -1,4 +1,4 @@
-"""Estimates of the class prior by every method, on samples of one data set."""
+"""Estimate the class prior by every method, on samples of one data set."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ name = snakemake.wildcards.dataset
 data = load_prepared(Path(snakemake.input.meta).parent, name, snakemake.params.positive)
 if data.meta.get("available", True):
     errors = prior_errors(data.X, data.y, methods=METHODS, **snakemake.params.sizes).assign(dataset=name)
-else:  # no rows; the table says so
+else:  # no rows; the table reports it
     print(f"{name} is not available: {data.meta['reason']}")
     errors = pd.DataFrame(columns=["method", "repeat", "prior", "estimate", "dataset"])
 errors.to_csv(snakemake.output.csv, index=False, float_format="%.5f")

@@ -1,4 +1,4 @@
-"""The report: a page that says what came out, pages of studies and questions beside it, or all of them in one file."""
+"""Make the report: a landing page with separate pages for studies and questions, or all of them in one file."""
 
 from importlib import import_module
 from pathlib import Path
@@ -27,7 +27,7 @@ places, apart = [folder, Path(params.archived)], params.measured
 
 
 def found(name):
-    """What this run measured, or else what is archived; None where neither is there."""
+    """Return this run's file, or else the archived one; None if neither exists."""
     return next((file for place in places if (file := place / name).is_file()), None)
 
 
@@ -52,7 +52,7 @@ write_report(
     studies=plan.studies,
     folder=folder,
     methods={group.method: plan.methods[group.study][group.method] for group in plan.groups.values()},
-    # where this machine looks for files is nobody's business
+    # the locations of files on this machine are private
     configuration=plan.config.model_dump(exclude={"mirror", "resources_dir"}),
     preset=params.preset,
     boards=boards,

@@ -1,4 +1,4 @@
-"""Measure one kernel and its reference, and its growth with the size of the data."""
+"""Measure one kernel and its reference, and how it scales with the size of the data."""
 
 import inspect
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Prepare a data set as arrays, or record why that cannot be done."""
+"""Prepare a data set as arrays, or record why this is not possible."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ else:
     files = {file: entry for record in records for file, entry in record.get("files", {}).items()}
     registry, raw = load_registry(extra=snakemake.config["datasets"]), out_dir.with_name("raw")
     for needed in sources(registry, name):
-        # what was removed since, to make room perhaps
+        # files that were removed since, perhaps to free space
         if not all(local_path(file, raw / needed).is_file() for file in registry[needed].get("files", [])):
             files |= fetch(registry[needed], raw / needed, mirror_list(snakemake.config["mirror"]))
     meta = prepare(name, registry, raw, out_dir, files)

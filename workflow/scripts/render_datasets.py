@@ -1,4 +1,4 @@
-"""The table of all data sets: those available in this run, and the others as on the archived page."""
+"""Make the table of all data sets: those of this run, and the others as on the archived page."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The table of grids that a rule settled."""
+"""Make the table of grids settled by a rule."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""The table of errors of the class prior's estimates."""
+"""Make the table of errors in estimated class priors."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""What the plan costs by paper, and how it spreads over many cores, from the times of the trials that were run."""
+"""Compute the plan's cost by paper, and its schedule on many cores, from the times of trials that were run."""
 
 import pandas as pd
 

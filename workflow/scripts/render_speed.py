@@ -1,4 +1,4 @@
-"""The table of what was measured of all kernels, and the history of versions with what this run measured."""
+"""Make the table of all kernels' measurements, and add those of this run to the history of versions."""
 
 from pathlib import Path
 

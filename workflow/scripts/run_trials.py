@@ -1,4 +1,4 @@
-"""Run the trials of one job: tune, fit, evaluate, for each of its groups and their repeats."""
+"""Run the trials of one job: tune, fit and evaluate, for each repeat of its groups."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ positive = plan.registry[wildcards.dataset]["positive"]
 data = load_prepared(Path(snakemake.input.meta).parent, wildcards.dataset, positive)
 again = {"changed": plan.config.retrain == "changed", "since": since(params.asked)}
 runner = JobRunner(data, Path(params.store), snakemake.threads, **again)
-# the trials themselves are in the store; this says what came of them
+# the store has the trials; the output lists how they ended
 rows, groups = [], plan.whole | plan.groups
 for trial in params.trials:
     place, repeats, _ = trial.split()

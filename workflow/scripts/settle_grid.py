@@ -1,4 +1,4 @@
-"""Settle the grid of one method on sets that share it, by cross-validation on the training rows of some draws."""
+"""Settle the grid of one method for data sets that share it, by cross-validation on the training rows of some draws."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ folders = {Path(file).parent.name: Path(file).parent for file in snakemake.input
 tasks, grid = [], {}
 for (dataset, setting), recipe in grid_recipes(plan, family, wildcards.method).items():
     data = load_prepared(folders[plan.base(dataset)], dataset, recipe.positive)
-    if not data.meta.get("available", True):  # the rule goes by the other sets of the family, if there are any
+    if not data.meta.get("available", True):  # use the other sets of the family, if there are any
         print(f"{data.name} is not available: {data.meta['reason']}")
         continue
     key, grid = (STUDY.name, dataset, setting, wildcards.method), recipe.method.grid

@@ -1,4 +1,4 @@
-"""The plan that is executed, as a table, with expected minutes from published timings."""
+"""Write the plan as a table, with expected minutes from archived timings."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Features computed from raw data: GIST of images, mean word vectors and latent semantics of texts, scaling to a range."""
+"""Features computed from raw data: GIST descriptors of images, mean word vectors and LSA of texts, scaling to a range."""
 
 from pulib.datasets.features._gist import GistBank, luminance
 from pulib.datasets.features._scale import as_floats, scale_to_range

@@ -1,7 +1,7 @@
 """GIST: the spatial envelope of a scene (Oliva and Torralba, 2001), as the energy of Gabor filters on a coarse grid.
 
-Bound by arithmetic: per image one forward and, per filter, one inverse Fourier transform of the padded image.  All of it is
-done for a batch of images at a time, by scipy's transforms in single precision, with threads over batches.
+Bounded by arithmetic: one forward Fourier transform per padded image, and one inverse transform per image and filter.  Batches
+of images use scipy's single-precision transforms, with threads over batches.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ BATCH = 64
 
 
 def image_side(n_features: int) -> tuple[int, int]:
-    """The number of planes (3 for color, 1 for gray) and the side of square images with so many pixel values.
+    """Return the number of planes (3 for color, 1 for gray) and the side of square images with ``n_features`` values.
 
-    If no square image has that many, there is an error.
+    Raises an error if there is no such image.
     """
     for planes in (3, 1):
         side = math.isqrt(n_features // planes)
@@ -32,17 +32,17 @@ def image_side(n_features: int) -> tuple[int, int]:
 
 
 def luminance(pixels: np.ndarray) -> np.ndarray:
-    """Gray images from rows of one gray or three color planes.
+    """Convert rows of one gray or three color planes to gray images.
 
     Parameters
     ----------
     pixels : uint8 array of shape (n, size * size) or (n, 3 * size * size)
-        The gray plane, or the red, green and blue ones, each by rows.
+        The gray plane, or the red, green and blue planes, each by rows.
 
     Returns
     -------
     gray : float32 array of shape (n, size, size)
-        In 0..255, color by the weights of ITU-R BT.601.
+        In 0..255; colors are weighted by ITU-R BT.601.
     """
     n_planes, size = image_side(pixels.shape[1])
     planes = np.asarray(pixels).reshape(-1, n_planes, size, size).astype(np.float32)
@@ -52,20 +52,20 @@ def luminance(pixels: np.ndarray) -> np.ndarray:
 
 
 class GistBank:
-    """Gabor filters for images of one size, and the descriptors that they give.
+    """Gabor filters for images of one size, and their GIST descriptors.
 
     Parameters
     ----------
     image_size : int
         Side of the square images; a multiple of ``grid``.
     orientations : list of int, default=(8, 8, 8, 8)
-        Filters per scale, from fine to coarse.
+        Number of filters per scale, from fine to coarse.
     grid : int, default=4
-        The image is cut into grid x grid blocks.
+        The image is divided into grid x grid blocks.
     padding : int, optional
-        Pixels by which images are mirrored at each border before they are filtered; half their size by default.
+        Number of pixels to mirror at each border before filtering; half the image size by default.
     prefilter : float, default=4.0
-        Cycles per image below which the local contrast normalization takes structure away; 0 switches it off.
+        Cycles per image below which local contrast normalization removes structure; 0 turns it off.
 
     Notes
     -----
@@ -109,7 +109,7 @@ class GistBank:
         ]
 
     def describe(self) -> dict[str, Any]:
-        """The parameters, for a data set's record."""
+        """Return the parameters, for a data set's record."""
         return {
             "orientations_per_scale": list(self.orientations),
             "grid": self.grid,
@@ -120,15 +120,15 @@ class GistBank:
     def transform(
         self, images: np.ndarray | Callable[[int, int], np.ndarray], out: np.ndarray | None = None, n_threads: int | None = None
     ) -> np.ndarray:
-        """Descriptors of many images.
+        """Compute the descriptors of images.
 
         Parameters
         ----------
-        images : float array of shape (n, image_size, image_size), or a function of (start, stop) that gives such rows
+        images : float array of shape (n, image_size, image_size), or a function of (start, stop) that returns such rows
         out : float32 array of shape (n, n_features), optional
-            Takes the result; needed where ``images`` is a function.
+            Receives the result; required if ``images`` is a function.
         n_threads : int, optional
-            All processors by default.  The result does not depend on it.
+            All processors by default.  It does not change the result.
         """
         if not callable(images):
             array = np.asarray(images)
@@ -182,14 +182,14 @@ def gabor_filters(size: int, orientations: tuple[int, ...]) -> np.ndarray:
 
 
 def lowpass_filter(size: int, cycles: float) -> np.ndarray:
-    """A Gaussian transfer function that passes one half at ``cycles`` per padded image."""
+    """Gaussian transfer function that equals one half at ``cycles`` per padded image."""
     fy, fx = frequencies(size)
     s = cycles / np.sqrt(np.log(2)) / size
     return np.exp(-(fx**2 + fy**2) / s**2).astype(np.float32)
 
 
 def normalize_contrast(images: np.ndarray, lowpass: np.ndarray) -> np.ndarray:
-    """Take the mean of the neighborhood away and divide by its standard deviation, on a logarithmic scale of brightness."""
+    """Subtract the local mean and divide by the local standard deviation (plus 0.2), on a log scale of brightness."""
     logarithm = np.log1p(images)
     detail = logarithm - scipy.fft.ifft2(scipy.fft.fft2(logarithm) * lowpass).real
     deviation = np.sqrt(np.abs(scipy.fft.ifft2(scipy.fft.fft2(detail * detail) * lowpass).real))

@@ -1,4 +1,4 @@
-"""Scaling each feature to a range, as some of the papers' protocols do."""
+"""Scale features to a range, as in some of the papers' protocols."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 
 def as_floats(X: np.ndarray) -> np.ndarray:
-    """Integers of at most two bytes as float32, and longer ones as float64, which hold them exactly; floats as they are."""
+    """Convert types of at most two bytes to float32, which is exact, and others to float64; keep float32."""
     X = np.asarray(X)
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float32 if X.dtype.itemsize <= 2 else np.float64)
 
@@ -22,13 +22,13 @@ def scale_to_range(
     X : array of shape (n_samples, n_features)
         Integers are converted; float32 stays float32.
     train : row indices, mask or slice, optional
-        The rows that minima and maxima are taken from; all by default.  Other rows may fall outside the range.
+        The rows that determine minima and maxima; all by default.  Other rows may fall outside the range.
     feature_range : (float, float), default=(0, 1)
 
     Returns
     -------
     scaled : float array of shape (n_samples, n_features)
-        A feature that is constant over the training rows becomes the lower end of the range there.
+        In the training rows, constant features get the lower end of the range.
 
     Examples
     --------

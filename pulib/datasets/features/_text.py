@@ -1,4 +1,4 @@
-"""Texts as vectors: the mean of word vectors, and latent semantics (TF-IDF and a truncated singular value decomposition)."""
+"""Convert texts to vectors: means of word vectors, and latent semantic analysis (TF-IDF and truncated SVD)."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.preprocessing import normalize
 from threadpoolctl import threadpool_limits
 
-#: A token is a run of letters and digits, in lower case; everything else separates.
+#: A token is a run of letters and digits, in lower case.
 TOKEN_PATTERN = r"[^\W_]+"
-#: Word vectors that are worked on at a time.
+#: Number of word vectors to process at a time.
 BLOCK = 2000
 
 
 def mean_word_vectors(
     texts: Iterable[str], lines: Iterable[bytes], dimension: int, out: np.ndarray | None = None
 ) -> tuple[np.ndarray, dict[str, Any]]:
-    """The mean over a text's tokens of their word vectors; tokens without a vector do not count.
+    """Average the word vectors of each text's tokens; tokens without a vector do not count.
 
     Parameters
     ----------
     texts : iterable of str
     lines : iterable of bytes
-        A file of word vectors in GloVe's format: a word and its numbers per line, separated by blanks.
+        A file of word vectors in GloVe's format: one word per line, followed by its numbers, separated by blanks.
     dimension : int
-        Numbers per vector.
+        Length of the vectors.
     out : float32 array of shape (n_texts, dimension), optional
-        Takes the result.
+        Receives the result.
 
     Returns
     -------
     means : float32 array of shape (n_texts, dimension)
-        A text without any known word is all zeros.
+        Zeros for texts without any known word.
     report : dict
         The tokenization, and the shares of tokens and of distinct tokens that have a vector.
 
@@ -89,13 +89,13 @@ def mean_word_vectors(
 
 
 def tfidf_svd(texts: Sequence[str], n_train: int, n_components: int, min_df: int = 3) -> tuple[np.ndarray, dict[str, Any]]:
-    """Latent semantics: TF-IDF, then the leading directions of a singular value decomposition, both fitted on the first rows.
+    """Latent semantic analysis: TF-IDF and a truncated SVD, both fitted to the training texts.
 
     Parameters
     ----------
     texts : sequence of str
     n_train : int
-        The training texts, which come first.
+        Number of training texts, which come first.
     n_components : int
     min_df : int, default=3
         Tokens in fewer training texts are left out.
@@ -103,9 +103,9 @@ def tfidf_svd(texts: Sequence[str], n_train: int, n_components: int, min_df: int
     Returns
     -------
     vectors : float32 array of shape (n_texts, n_components)
-        Of length 1 each (or 0).
+        Vectors of length 1 (or 0).
     report : dict
-        The tokenization, the size of the vocabulary and the share of variance that is kept.
+        The tokenization, the size of the vocabulary and the share of explained variance.
     """
     words = TfidfVectorizer(
         token_pattern=TOKEN_PATTERN, lowercase=True, sublinear_tf=True, min_df=min_df, max_df=0.5, dtype=np.float32

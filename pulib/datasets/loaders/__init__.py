@@ -1,6 +1,6 @@
-"""Readers of files, one module per format; a registry entry's ``loader`` names one of them, or any function by dotted path.
+"""Loaders, one module per format; a registry entry's ``loader`` names one of them, or any function by dotted path.
 
-Each takes a :class:`pulib.datasets._source.Source` and gives back a :class:`pulib.datasets._source.Prepared`.
+Each takes a :class:`pulib.datasets._source.Source` and returns a :class:`pulib.datasets._source.Prepared`.
 """
 
 LOADERS = {
@@ -25,7 +25,7 @@ LOADERS = {
 _FILES = ("train", "test", "n_train", "names", "separator", "skip_lines", "encoding", "missing")
 _TABLE = (*_FILES, "drop", "encode", "on_missing", "dtype")
 _NOT_OF_MEMBERS = ("train", "test", "n_train")
-#: What ``options`` of an entry may hold, by loader.
+#: Accepted ``options`` of each loader.
 OPTIONS = {
     "breast_cancer": (),
     "digits": (),
@@ -47,7 +47,7 @@ OPTIONS = {
 #: Accepted values of some options.
 VALUES = {"on_missing": ("error", "drop_rows", "median")}
 _NAME, _NAMES, _WHOLE, _MAPPING = (str,), (list, tuple, str), (int,), (dict,)
-#: Types of some options, as in annotations; ``str`` within a list is not checked.
+#: Types of some options; the items of lists are not checked.
 TYPES = {
     **dict.fromkeys(["target", "separator", "encoding", "dtype", "time", "event"], _NAME),
     **dict.fromkeys(["function", "labels", "member", "texts", "vectors"], _NAME),

@@ -1,4 +1,4 @@
-"""NumPy archives."""
+"""Load NumPy archives."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pulib.datasets._source import Prepared, Source
 
 
 def load_npz(source: Source) -> Prepared:
-    """An ``.npz`` file with arrays ``X`` and ``y`` and, for a given test set, ``X_test`` and ``y_test``.
+    """Load an ``.npz`` file with arrays ``X`` and ``y`` and, if there is a test set, ``X_test`` and ``y_test``.
 
-    ``options.keys`` maps these names to others.  Targets are whole numbers, or texts, which are numbered from 0 in sorted
-    order.
+    ``options.keys`` maps these names to others.  Targets that are not whole numbers, such as texts, are numbered from 0 in
+    sorted order.
     """
     keys = {name: name for name in ("X", "y", "X_test", "y_test")} | dict(source.options.get("keys", {}))
     path = source.files()[0]

@@ -1,4 +1,4 @@
-"""Data sets without files: those that scikit-learn ships, and generated ones."""
+"""Load data sets without files: scikit-learn's, and generated ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pulib.datasets._source import Prepared, Source
 
 
 def load_breast_cancer(source: Source) -> Prepared:
-    """Wisconsin diagnostic breast cancer (WDBC), as scikit-learn ships it: 0 malignant, 1 benign."""
+    """Load scikit-learn's Wisconsin diagnostic breast cancer (WDBC): 0 malignant, 1 benign."""
     from sklearn.datasets import load_breast_cancer as load
 
     bunch = load()
@@ -19,7 +19,7 @@ def load_breast_cancer(source: Source) -> Prepared:
 
 
 def load_digits(source: Source) -> Prepared:
-    """Handwritten digits of 8 x 8 pixels with 17 levels, as scikit-learn ships them."""
+    """Load scikit-learn's handwritten digits: 8 x 8 pixels with 17 levels."""
     from sklearn.datasets import load_digits as load
 
     bunch = load()
@@ -27,10 +27,10 @@ def load_digits(source: Source) -> Prepared:
 
 
 def load_generated(source: Source) -> Prepared:
-    """One draw of a generator: ``options.function`` called with ``options.parameters``, giving features and targets.
+    """Call the generator ``options.function`` with ``options.parameters``; it returns features and targets.
 
-    The seed among the parameters makes it the same draw each time; protocols that want a fresh draw per repeat call the
-    generator themselves.
+    A seed among the parameters makes the data reproducible; protocols with new data in each repeat call the generator
+    themselves.
     """
     module, _, function = source.option("function").rpartition(".")
     generator = getattr(importlib.import_module(module), function)

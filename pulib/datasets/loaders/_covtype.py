@@ -1,4 +1,4 @@
-"""Forest cover types (UCI ``covtype.data.gz``)."""
+"""Load forest cover types (UCI ``covtype.data.gz``)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FEATURES = [*_MEASURED, *(f"Wilderness_Area{k}" for k in range(1, 5)), *(f"Soil_
 
 
 def load_covtype(source: Source) -> Prepared:
-    """54 features, whole numbers kept as float32; the target is the cover type, 1 to 7."""
+    """Load 54 integer features as float32; the target is the cover type, 1 to 7."""
     path = source.files()[0]
     with open_stream(path) as stream:
         n = sum(block.count(b"\n") for block in iter(lambda: stream.read(1 << 20), b""))

@@ -1,4 +1,4 @@
-"""GIST descriptors of images that are prepared already."""
+"""Compute GIST descriptors of prepared images."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pulib.datasets.features._gist import GistBank, image_side, luminance
 
 
 def load_gist(source: Source) -> Prepared:
-    """GIST descriptors of the images of ``features_of``; parameters of ``GistBank`` in ``options``."""
+    """Compute GIST descriptors of the images of ``features_of``, with ``options`` as parameters of ``GistBank``."""
     images = source.prepared(source.entry["features_of"])
     bank = GistBank(image_size=image_side(images.X.shape[1])[1], **source.options)
     X = source.allocate((len(images.X), bank.n_features), np.float32)

@@ -1,4 +1,4 @@
-"""Images: MNIST's idx files, CIFAR-10's pickled batches, SVHN's MATLAB files; 8-bit pixels stay 8-bit."""
+"""Load images: MNIST's idx files, CIFAR-10's pickled batches, SVHN's MATLAB files; 8-bit pixels stay 8-bit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pulib.datasets._streams import archive_members, open_stream, read_exactly
 
 
 def load_idx(source: Source) -> Prepared:
-    """Files in the idx format of MNIST: ``options.train_images``, ``train_labels``, ``test_images`` and ``test_labels``."""
+    """Load files in MNIST's idx format: ``options.train_images``, ``train_labels``, ``test_images`` and ``test_labels``."""
     parts = [
         (source.file(source.option(f"{part}_images")), source.file(source.option(f"{part}_labels")))
         for part in ("train", "test")
@@ -60,7 +60,7 @@ def _read_idx_images(path: Path, out: np.ndarray) -> None:
 
 
 class _PlainUnpickler(pickle.Unpickler):
-    """Unpickles arrays and plain containers, and calls nothing else that a file may name."""
+    """An unpickler of arrays and plain containers that calls no other functions."""
 
     ALLOWED = frozenset({("numpy.core.multiarray", "_reconstruct"), ("numpy", "ndarray"), ("numpy", "dtype")})
 
@@ -71,7 +71,7 @@ class _PlainUnpickler(pickle.Unpickler):
 
 
 def load_cifar10(source: Source) -> Prepared:
-    """CIFAR-10's Python archive: 32 x 32 pixels as three planes (red, green, blue), 50,000 training rows first."""
+    """Load CIFAR-10's Python archive: 32 x 32 pixels as three planes (red, green, blue), 50,000 training rows first."""
     order = [f"data_batch_{k}" for k in range(1, 6)] + ["test_batch"]
     X = source.allocate((60_000, 3072), np.uint8)
     target = np.empty(60_000, np.int16)
@@ -90,7 +90,7 @@ def load_cifar10(source: Source) -> Prepared:
 
 
 def load_svhn(source: Source) -> Prepared:
-    """SVHN's cropped digits, MATLAB files of 32 x 32 color images; label 10 means the digit 0.  Planes in CIFAR-10's order."""
+    """Load SVHN's cropped digits, 32 x 32 color images in MATLAB files, in CIFAR-10's layout; label 10 becomes the digit 0."""
     images, labels = [], []
     for key in ("train", "test"):
         content = scipy.io.loadmat(source.file(source.option(key)), variable_names=["X", "y"])

@@ -1,4 +1,4 @@
-"""LIBSVM's text format, of any size: read in blocks of lines, written to disk as it comes."""
+"""Load files of any size in LIBSVM's text format: read in blocks of lines, and written to disk block by block."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from pulib.datasets._dataset import small_integers
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets._streams import open_stream
 
-#: Bytes of text that are parsed at a time: bounds the memory, whatever the size of the file.
+#: Bytes of text to parse at a time, which limits memory.
 BLOCK = 2 << 20
 
 
 def load_libsvm(source: Source) -> Prepared:
-    """Read the files ``options.train`` and, where there is one, ``options.test`` (default: the entry's files, in order).
+    """Load the files ``options.train`` and ``options.test``, if given; by default, the entry's files in order.
 
-    ``options.n_features`` is the number of features; without it the greatest index decides, at the price of a second pass.
-    ``options.dtype`` is that of the matrix, float32 by default.  Indices count from 1.
+    ``options.n_features`` is the number of features; without it, a second pass finds the largest index.  ``options.dtype`` is
+    the dtype of the matrix, float32 by default.  Indices start at 1.
     """
     names = [source.options[key] for key in ("train", "test") if key in source.options]
     paths = [source.file(name) for name in names] or source.files()
@@ -50,7 +50,7 @@ def load_libsvm(source: Source) -> Prepared:
 
 
 def _sizes(source: Source, paths: list[Path]) -> tuple[list[int], int]:
-    """Rows of each file and the number of features: as the registry says, else counted in a pass of its own."""
+    """Return the rows of each file and the number of features, from the registry or a separate pass."""
     expected, n_features = source.entry.get("expected", {}), source.options.get("n_features")
     n, n_train = expected.get("n"), expected.get("n_train")
     if n and n_features and len(paths) == 1:
@@ -62,8 +62,8 @@ def _sizes(source: Source, paths: list[Path]) -> tuple[list[int], int]:
 
 
 def _lines(path: Path, label: str) -> Iterator[bytes]:
-    """Blocks of whole lines; progress by the bytes of text."""
-    # in a log file, a line every half minute, and none for what is done by then
+    """Yield blocks of whole lines, and show progress by bytes of text."""
+    # in a log file, one line every half minute, and none for files that take less
     pace = {} if sys.stderr.isatty() else {"delay": 30, "mininterval": 30, "ascii": True}
     with open_stream(path) as stream, tqdm(desc=label, unit="B", unit_scale=True, **pace) as bar:
         rest = b""
@@ -80,12 +80,12 @@ def _lines(path: Path, label: str) -> Iterator[bytes]:
 
 
 def _count(path: Path) -> tuple[int, int]:
-    """Rows of a file, and the greatest index in it."""
+    """Count the rows of a file, and find its largest index."""
     rows, greatest = 0, 0
     for text in _lines(path, f"{path.name}: counting rows"):
         for line in text.split(b"\n"):
             parts = line.split(b"#", 1)[0].split()
-            rows += bool(parts)  # neither an empty line nor a comment is a row
+            rows += bool(parts)  # skip empty lines and comments
             if parts and b":" in parts[-1]:  # indices ascend
                 greatest = max(greatest, int(parts[-1].split(b":")[0]))
     return rows, greatest

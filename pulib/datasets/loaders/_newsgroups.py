@@ -1,4 +1,4 @@
-"""20 Newsgroups, the split by date: texts as mean word vectors, or as latent semantics."""
+"""Load 20 Newsgroups, split by date, as mean word vectors or with latent semantic analysis."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _PARTS = ("20news-bydate-train", "20news-bydate-test")
 
 
 def load_mean_glove(source: Source) -> Prepared:
-    """Mean GloVe vectors.
+    """Load texts as mean GloVe vectors.
 
-    Options: ``texts``, ``vectors`` (files), ``member`` (of the latter, where it is an archive), ``dimension``.
+    Options: the files ``texts`` and ``vectors``, ``member`` (of the latter, if it is an archive), and ``dimension``.
     """
     texts, target, n_train, names = _read(source.file(source.option("texts")))
     dimension = source.option("dimension")
@@ -28,14 +28,14 @@ def load_mean_glove(source: Source) -> Prepared:
 
 
 def load_tfidf_svd(source: Source) -> Prepared:
-    """TF-IDF and a truncated singular value decomposition with ``options.dimension`` directions."""
+    """Load texts as TF-IDF reduced to ``options.dimension`` components by a truncated SVD."""
     texts, target, n_train, names = _read(source.file(source.option("texts")))
     X, report = tfidf_svd(texts, n_train, source.option("dimension"))
     return Prepared(X, target, n_train, [f"svd_{k}" for k in range(X.shape[1])], names, report)
 
 
 def _read(archive: Path) -> tuple[list[str], np.ndarray, int, dict[int, str]]:
-    """Texts with headers and quotes, training texts first, in the order of groups and of message numbers."""
+    """Read texts with headers and quotes, training texts first, ordered by group and message number."""
     texts_by_message: dict[tuple[int, str, int], str] = {}
     for name, stream in archive_members(archive):
         part, group, message = name.rsplit("/", 3)[-3:]

@@ -1,4 +1,4 @@
-"""Tables with a header or without: CSV, text in columns, Parquet; for the registry's sets and a user's own alike."""
+"""Load tables with or without a header: CSV, whitespace-separated text, Parquet."""
 
 from __future__ import annotations
 
@@ -24,20 +24,27 @@ _COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": ope
 
 
 def load_table(source: Source) -> Prepared:
-    """A table with one column of targets; the files of the entry, or ``options.train`` and ``options.test``, in order.
+    """Load a table with a target column from ``options.train`` and ``options.test``, or all files of the entry, in order.
 
-    Options: ``target`` (column), ``by_file`` (from the names of the files to the target of all their rows, if no column has
-    it), ``names`` (of the columns, where the file has no header), ``separator`` (``,`` by default; ``whitespace``),
-    ``skip_lines``, ``drop`` (columns), ``encode`` (column or ``*`` to a mapping from labels to numbers; labels without one
-    become one column each), ``codes`` (from labels of the target to whole numbers), ``missing`` (texts that mean a missing
-    value), ``on_missing`` (``error``, ``drop_rows`` or ``median``), ``dtype`` (float64 by default).
+    Options:
+
+    - ``target``: the column; or, with ``by_file`` (from file names to the target of all their rows), a name for it.
+    - ``names`` of the columns, if the file has no header; ``separator`` (``,`` by default, or ``whitespace``); ``skip_lines``;
+      ``encoding``.
+    - ``n_train``: number of training rows, which come first.
+    - ``drop``: columns to leave out.
+    - ``encode``: maps a column, or ``*`` for all others, to a mapping from labels to numbers; other text columns become one
+      column per label.
+    - ``codes``: maps the target's labels to whole numbers.
+    - ``missing``: texts that mean a missing value; ``on_missing``: ``error``, ``drop_rows`` or ``median``.
+    - ``dtype``: float64 by default.
     """
     frame, n_train = _read_all(source)
     return from_frame(source, frame, source.option("target"), n_train)
 
 
 def from_frame(source: Source, frame: pd.DataFrame, target_name: str, n_train: int | None = None) -> Prepared:
-    """A table that has been read, with the column ``target_name`` as target; the other options are those of `load_table`."""
+    """Convert a data frame with the target column ``target_name``; the other options are those of `load_table`."""
     details: dict[str, Any] = {}
     labels = _column(frame, target_name, source.name)
     features = frame.drop(columns=[labels.name])
@@ -49,14 +56,16 @@ def from_frame(source: Source, frame: pd.DataFrame, target_name: str, n_train: i
 
 
 def load_expansion_table(source: Source) -> Prepared:
-    """A table whose positive class grows between training and test time (positive class expansion).
+    """Load a table whose positive class grows between training and test time (positive class expansion).
 
-    The target is 0 for rows that are negative at both times, 1 for those that are positive already at training time, 2 for
-    those that turn positive between training and test time.  Options, besides those of :func:`load_table`: either
-    ``positive_at_training`` and ``positive_at_test``, lists of the target's labels; or ``time`` and ``event`` (columns),
-    ``events`` (values of the latter that are the event), and as ``positive_at_training`` and ``positive_at_test`` conditions on
-    the time, such as ``"<= 365"``.  Rows that were lost from sight, without the event, before the test's horizon are left out,
-    and rows without a value in one of the columns ``required``.
+    The target is 0 for rows that are negative at both times, 1 for rows that are positive at training time, and 2 for rows that
+    turn positive between training and test time.  Options, in addition to those of :func:`load_table`, are
+
+    - either ``positive_at_training`` and ``positive_at_test`` as lists of the target's labels;
+    - or ``time`` and ``event`` (columns), ``events`` (values of ``event`` that count), and ``positive_at_training`` and
+      ``positive_at_test`` as conditions on the time, such as ``"<= 365"``.  Rows that were censored before the test horizon are
+      left out;
+    - and ``required``, columns in which rows must not have missing values; other rows are left out.
     """
     frame, _ = _read_all(source)
     details: dict[str, Any] = {}
@@ -103,7 +112,7 @@ def _read(path: Path, source: Source) -> pd.DataFrame:
 
 
 def read_text(stream: BinaryIO, options: Mapping[str, Any], *, header: bool) -> pd.DataFrame:
-    """A table of text, as the options say; without a header or ``names``, columns are numbered."""
+    """Read a table from text; without a header or ``names``, columns are numbered."""
     separator = options.get("separator", ",")
     frame = pd.read_csv(
         stream,
@@ -129,7 +138,7 @@ def _column(frame: pd.DataFrame, name: str, dataset: str) -> pd.Series:
 
 
 def _features(source: Source, frame: pd.DataFrame, details: dict[str, Any]) -> tuple[np.ndarray, list[str], np.ndarray]:
-    """The matrix, the names of its columns, and which rows it holds."""
+    """Return the matrix, the names of its columns, and a mask of the rows kept."""
     options = source.options
     for name in options.get("drop", []):
         _column(frame, name, source.name)
@@ -157,7 +166,7 @@ def _features(source: Source, frame: pd.DataFrame, details: dict[str, Any]) -> t
             numeric = frame.select_dtypes("number").columns
             frame = frame.fillna({name: frame[name].median() for name in numeric})
     frame = pd.get_dummies(frame, prefix_sep="=", dtype=np.uint8)
-    with np.errstate(over="ignore"):  # said below, with the column's name
+    with np.errstate(over="ignore"):  # the error below names the column
         X = _in_type(frame, options.get("dtype", "float64"), source.name)
     infinite = ~np.isfinite(X).all(axis=0) if X.dtype.kind == "f" else np.zeros(X.shape[1], bool)
     if infinite.any():
@@ -170,7 +179,7 @@ def _features(source: Source, frame: pd.DataFrame, details: dict[str, Any]) -> t
 
 
 def _in_type(frame: pd.DataFrame, dtype: str, dataset: str) -> np.ndarray:
-    """The numbers in the type that is asked for; whole numbers that it does not hold are an error, for they would wrap."""
+    """Convert to ``dtype``; numbers that an integer type cannot represent raise an error."""
     if np.dtype(dtype).kind == "f":
         return frame.to_numpy(dtype=dtype)
     try:
@@ -212,7 +221,7 @@ def _target(source: Source, labels: pd.Series) -> tuple[np.ndarray, dict[int, st
 
 
 def _is_whole(labels: pd.Series) -> bool:
-    """Integers, and floats that are: a column that had gaps in the file it came from holds 1.0 and 2.0."""
+    """Whether all labels are whole numbers, including floats such as 1.0 and 2.0 in a column that had missing values."""
     if pd.api.types.is_float_dtype(labels):
         return bool((labels == labels.round()).all())
     return pd.api.types.is_integer_dtype(labels)

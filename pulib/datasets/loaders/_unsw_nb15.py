@@ -1,4 +1,4 @@
-"""UNSW-NB15, network flows: the 39 numeric features of the partitioned release."""
+"""Load UNSW-NB15 (network flows): the 39 numeric features of the partitioned release."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pulib.datasets._streams import open_stream
 with needed_by("UNSW-NB15", extra="studies"):
     import pandas as pd
 
-#: Columns that are not numeric features: the row's number, three nominal features, the two targets.
+#: Columns that are not numeric features: the row number, three nominal features, and the two targets.
 LEFT_OUT = ("id", "proto", "service", "state", "attack_cat", "label")
 CATEGORIES = (
     "Normal",
@@ -28,9 +28,9 @@ CATEGORIES = (
 
 
 def load_unsw_nb15(source: Source) -> Prepared:
-    """``options.train`` and ``options.test`` name the files; with one of them alone there is no given split.
+    """Load the files ``options.train`` and ``options.test``, or one of them, which then has no predefined split.
 
-    The target is the category of the attack, 0 for normal traffic.
+    The target is the attack category, 0 for normal traffic.
     """
     names = [source.options[key] for key in ("train", "test") if key in source.options]
     parts, targets = [], []

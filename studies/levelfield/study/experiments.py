@@ -1,4 +1,4 @@
-"""What a trial of the level field does, its settings, and what is run."""
+"""Tasks, settings and experiments of the level field."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from studies.levelfield.study import methods as m
 
 @dataclass(frozen=True, kw_only=True)
 class Fit(Task):
-    """Train at the method's own parameters.
+    """Train with the method's own parameters.
 
     Attributes
     ----------
     limit : float
-        Seconds of the processor after which a fit is stopped, and has failed.
+        Seconds of processor time after which a fit is stopped and counts as failed.
     """
 
     name: ClassVar[str] = "fit"
@@ -29,7 +29,7 @@ class Fit(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Tune(Task):
-    """Choose among the parameters of the method's ``grid`` in several ways."""
+    """Choose among the parameters of the method's ``grid`` by several criteria."""
 
     name: ClassVar[str] = "tune"
 
@@ -54,7 +54,7 @@ ESTIMATORS = {
 
 
 def settings_of(**sizes: Any) -> dict[str, Setting]:
-    """All settings by name, with at most so many rows: ``max_unlabeled``, ``max_test``."""
+    """Return all settings by name, with limits on the number of rows: ``max_unlabeled``, ``max_test``."""
 
     def setting(
         name: str, label: str, sampled: Any = "two_sample", *, fitted: str = "", task: type[Task] = Fit,
@@ -66,7 +66,7 @@ def settings_of(**sizes: Any) -> dict[str, Setting]:
         )
 
     def as_users(name: str, label: str, sampled: str = "two_sample", **split: Any) -> Setting:
-        """With the π that a user has."""
+        """Make a setting with the π that a user would have."""
         return setting(name, label, sampled, given_prior="estimated", **split)
 
     found = [
@@ -146,11 +146,11 @@ def quick_preset() -> Preset:
 
 
 TASKS = tuple(task.name for task in list_tasks())
-#: The first edition's tasks; with the true π its learners have run ten times.
+#: Tasks of the first edition; their learners have run ten times with the true π.
 FIRST = TASKS[:13]
-#: Those that some default was chosen on (docs/inside.md, "Evidence for the defaults").
+#: Tasks on which some default was chosen (docs/inside.md, "Evidence for the defaults").
 SEEN = (*FIRST, "page_blocks_keel", "spambase_keel", "avila", "grid_stability")
-#: Their other classes, shown apart and ranked by nobody.
+#: Their other classes, which are shown separately and not ranked.
 APPENDIX = (
     *("breast_cancer_malignant", "digits_odd", "mushrooms_poisonous", "phishing_class_0", "vote_democrat"),
     *("australian_class_0", "segment_other", "covtype_lodgepole", "mnist_odd"),
@@ -163,18 +163,18 @@ QUICK_LEARNERS = (
     *(m.pulearn_elkan_noto, m.pulearn_bagging),
 )
 NEW_LEARNERS = (m.boosting, m.dedpul, m.two_step, m.one_class, m.lbe, m.pusb, m.vpu, m.cvir)
-#: Each question on some of the tasks, by those learners that answer it at a bearable cost.
+#: Learners for questions on some of the tasks, at a bearable cost.
 SOME = (
     *(m.pu_et, m.adapu, m.opu, m.upu, m.bagging_svm, m.resvm, m.naive_lr, m.naive_rf, m.naive_hgb),
     *(m.bagging_tree, m.elkan_noto_lr, m.elkan_noto_rf),
 )
-#: Those of them that take seconds with 50,000 rows.
+#: Learners that take seconds with 50,000 rows.
 FAST = (m.pu_et, m.adapu, m.opu, m.upu, m.bagging_svm, m.naive_lr, m.naive_hgb, m.bagging_tree, m.bagging_rf, m.boosting)
 TAKE_PRIOR = (*(m.pu_et, m.adapu, m.opu, m.upu, m.bagging_svm, m.naive_lr, m.naive_hgb, m.bagging_tree, m.elkan_noto_rf),)
 SIX: Sequence[str] = ("breast_cancer", "australian", "mushrooms", "segment_ground", "phishing", "ijcnn1")
-#: With 10,000 unlabeled rows, and with 50,000.
+#: Tasks with 10,000 unlabeled rows, and with 50,000.
 LARGE, LARGEST = ("ijcnn1", "covtype", "mnist", "unsw_nb15_82k", "magic", "letter"), ("covtype", "mnist", "unsw_nb15_82k")
-#: The largest, but for MNIST: with 2,000 unlabeled rows of which a fifth is positive, and 100 labels beside them.
+#: The largest tasks except MNIST: those with 2,000 unlabeled rows, a fifth of them positive, and 100 additional labels.
 RARE_TASKS = ("covtype", "ijcnn1", "unsw_nb15_82k", "avila", "letter", "magic", "penbased", "phishing")
 
 
@@ -200,7 +200,7 @@ def paper_preset() -> Preset:
                 job="main",
                 **once,
             ),
-            # the other slow learners, which rank low, have the true π on six tasks only, below
+            # the other slow learners, which rank low, get the true π on only six tasks, below
             Experiment(
                 datasets=TASKS,
                 settings=true_prior,

@@ -1,7 +1,7 @@
 """The learners of the level field.
 
-Every learner at its documented defaults; entries set only a base, one thread, or the number of bags if the base is itself an
-ensemble.  Features are standardized if a learner measures distances or penalizes weights.
+Every learner has its documented defaults.  Entries only set a base learner, one thread, or the number of bags if the base is
+itself an ensemble.  Features are standardized if a learner measures distances or penalizes weights.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ NETWORK_GRID = {"learning_rate": [0.0001, 0.001], "epochs": [30, 100]}
 
 
 def learner(name: str, label: str, estimator: str, *style: str, grid: dict[str, Any] | None = None, **more: Any) -> Method:
-    """One of pulib's, or of another package; ``style`` is a color and a marker."""
+    """Make a method with a learner of pulib or of another package; ``style`` is a color and a marker."""
     color = (style[0], style[1]) if style else None
     return Method(name=f"lf_{name}", label=label, estimator=estimator, style=color, grid=grid or {}, **more)
 
 
 def of_risk(name: str, label: str, estimator: str, *style: str, **more: Any) -> Method:
-    """A learner whose training prior is written out on the one task with π < 1/8, where the default matters."""
+    """Make a learner whose training prior is spelled out on the one task with π < 1/8, where the default matters."""
     return learner(name, label, estimator, *style, **more).on("ijcnn1", params={"training_prior": "auto"})
 
 
@@ -127,7 +127,7 @@ one_class = learner("one_class", "one class", "pulib.reductions.OneClassPUClassi
 pusb = learner("pusb", "PUSB", "studies.levelfield.protocol.PUSB", standardize=True)
 lbe = learner("lbe", "LBE", "pulib.biased.LabelingBiasPUClassifier", standardize=True)
 
-# trained on the true labels of the same rows, as an upper limit; not ranked
+# trained on the true labels of the same rows, as an upper bound; not ranked
 CEILING: dict[str, Any] = {"role": "ceiling", "labels": "all"}
 supervised_lr = learner(
     "supervised_lr", "supervised, logistic regression", LOGISTIC["estimator"], params=LOGISTIC["params"], standardize=True,
@@ -139,7 +139,7 @@ supervised_hgb = learner("supervised_hgb", "supervised, gradient boosting", BOOS
 all_positive = learner("all_positive", "all positive", AT_RANDOM, params={"share": 1.0}, role="trivial")
 all_negative = learner("all_negative", "all unlabeled as negative", AT_RANDOM, params={"share": 0.0}, role="trivial")
 random_share = learner("random_share", "share π at random", AT_RANDOM, role="trivial")
-# other packages at their defaults, in the versions that the extra `rivals` allows
+# other packages with their defaults, in the versions that the extra `rivals` allows
 pulearn_elkan_noto = learner(
     "pulearn_elkan_noto", "pulearn 0.2: Elkan and Noto, random forest", "pulearn.ElkanotoPuClassifier",
     params={"estimator": FOREST}, requires=("pulearn",), role="rival",

@@ -1,4 +1,4 @@
-"""The tables of the level field: each function makes the table of its name."""
+"""Tables of the level field; each function makes the table of its name."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ __all__ = [
 
 
 def table_answers(results: Results, paper: Paper) -> Answers:
-    """The questions, answered in sentences."""
+    """Answer the questions in sentences."""
     return answers(results)

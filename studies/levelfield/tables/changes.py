@@ -1,4 +1,4 @@
-"""What varies: labels, biases, mistakes, π, the scenario, tuning."""
+"""Tables of what varies: labels, biases, mistakes, π, the scenario, tuning."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from studies.levelfield.columns import (
 from studies.levelfield.field import UNRANKED, Field, Label, mean_over_methods
 from studies.levelfield.levels import MAIN, MEASURES, METRICS, TRUE_PRIOR, Level
 
-#: Of the mean over learners, a row like any other.
+#: Name of the row with the mean over learners.
 ALL = "mean over learners"
 TESTED = "p: Wilcoxon's test over tasks that nothing changes, after Holm's correction over the column."
 
 
 def table_labels(results: Results, paper: Paper) -> Table:
-    """A row per method: scores by number of labels, and how many labels give most of its best score."""
+    """Make a row per method: scores by number of labels, and how many labels give most of its best score."""
     field, columns = Field.of(results, ["two_sample", *levels.LABELS]), []
     for metric in MEASURES:
         columns.append(means(at("two_sample", metric), field.scores("two_sample", metric)))
@@ -65,7 +65,7 @@ def table_scenarios(results: Results, paper: Paper) -> Table:
 
 
 def loss_table(results: Results, compared: Mapping[str, Level]) -> Table:
-    """A row per method: its scores in the references of some levels, and what it loses at each level."""
+    """Make a row per method: its scores in the references of some levels, and what it loses at each level."""
     references = list(dict.fromkeys(level.reference for level in compared.values()))
     field, columns = Field.of(results, [*references, *compared]), []
     for metric in MEASURES:
@@ -76,7 +76,7 @@ def loss_table(results: Results, compared: Mapping[str, Level]) -> Table:
 
 
 def _losses(field: Field, compared: Mapping[str, Level], metric: str, text: str, sign: int = 1) -> list[Column]:
-    """What each learner loses (or gains) at some levels, with tests, and all of them on average."""
+    """Return what each learner loses (or gains) at some levels, with tests, and the mean over learners."""
     columns = []
     for setting, lost in field.losses(compared, metric).items():
         change = (sign * lost).assign(**{ALL: sign * mean_over_methods(lost)})
@@ -86,7 +86,7 @@ def _losses(field: Field, compared: Mapping[str, Level], metric: str, text: str,
 
 
 def _change_table(field: Field, columns: Sequence[Column], reference: str, legend: str) -> Table:
-    """The rows of learners that were run at some level, of their mean, and of ceilings and trivial classifiers."""
+    """Make the rows of learners that were run at some level, of their mean, and of ceilings and trivial classifiers."""
     changed = {method for column in columns for method in column.cells.index if ALL in column.cells.index}
     rows = rows_of(field, reference)
     unranked = {m: row for m, row in rows.items() if field.role(m) in UNRANKED}
@@ -96,7 +96,7 @@ def _change_table(field: Field, columns: Sequence[Column], reference: str, legen
 
 
 def table_estimated_prior(results: Results, paper: Paper) -> Table:
-    """A row per estimator, and per scenario of all tasks: how far the estimate is off, and what that costs."""
+    """Make a row per estimator, and per scenario of all tasks: the error of the estimate, and what it costs."""
     compared = levels.OWN_PRIOR | levels.ESTIMATED
     field = Field.of(results, ["two_sample", *levels.ESTIMATED])
     own = Field.of(results, [*MAIN, *TRUE_PRIOR])
@@ -123,7 +123,7 @@ def table_estimated_prior(results: Results, paper: Paper) -> Table:
 
 
 def table_tuning(results: Results, paper: Paper) -> Table:
-    """A row per learner: its score at defaults, and what each criterion gains, and loses against the oracle."""
+    """Make a row per learner: its score with defaults, and what each criterion gains, and loses compared with the oracle."""
     field, columns = Field.of(results, ["two_sample", "tuning_none", *levels.TUNED]), []
     for metric in MEASURES:
         defaults, reference = field.scores("tuning_none", metric), field.scores("two_sample", metric)

@@ -1,4 +1,4 @@
-"""What learners cost, which suit which tasks, more rows, and fewer positives."""
+"""Tables of what learners cost, which learners suit which tasks, more rows, and fewer positives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, TIMED, Le
 
 
 def table_costs(results: Results, paper: Paper) -> Table:
-    """A row per method: its mean rank, its times and memory, and whether it is on the front."""
+    """Make a row per method: its mean rank, times and memory, and whether it is on the Pareto front."""
     field = Field.of(results, [TIMED], ["accuracy"])
     ranking, times = field.ranking(TIMED, "accuracy"), numbers.seconds(results.timings, TIMED)
     front, methods = numbers.pareto_front(numbers.time_and_rank(times, ranking.ranks)), pd.Index(field.table.columns)
@@ -37,7 +37,7 @@ def table_costs(results: Results, paper: Paper) -> Table:
 
 
 def table_properties(results: Results, paper: Paper) -> Table:
-    """A row per learner: how each property of a task goes with its lead, by either metric."""
+    """Make a row per learner: the correlation of its lead with each property of a task, by each metric."""
     setting = next(iter(MAIN))
     field = Field.of(results, [setting], [*MEASURES, *numbers.FACTS])
     rankings, columns = {metric: field.ranking(setting, metric) for metric in MEASURES}, []
@@ -62,7 +62,7 @@ def table_properties(results: Results, paper: Paper) -> Table:
 
 
 def table_advice(results: Results, paper: Paper) -> Table:
-    """A row per way to choose a learner, judged on tasks that it has not seen."""
+    """Make a row per way of choosing a learner, judged on tasks that it has not seen."""
     field, columns = Field.of(results, MAIN, [*MEASURES, *numbers.KNOWN]), []
     for setting, metric in PLACES:
         found = 100 * numbers.advice(field.ranking(setting, metric).scores, numbers.known_facts(field, setting))
@@ -88,7 +88,7 @@ def table_advice(results: Results, paper: Paper) -> Table:
 
 
 def table_sizes(results: Results, paper: Paper) -> Table:
-    """A row per learner: scores, ranks and seconds by number of unlabeled rows."""
+    """Make a row per learner: scores, ranks and seconds by number of unlabeled rows."""
     field, columns = Field.of(results, levels.SIZES), []
     for metric in MEASURES:
         columns += [level_means(s, metric, "{}", level, field.scores(s, metric)) for s, level in levels.SIZES.items()]
@@ -112,7 +112,7 @@ def table_sizes(results: Results, paper: Paper) -> Table:
 
 
 def table_rare(results: Results, paper: Paper) -> Table:
-    """A row per method: AUC and average precision by π and number of labels."""
+    """Make a row per method: AUC and average precision by π and number of labels."""
     settings = [setting for own in levels.RARE.values() for setting in own]
     field, columns = Field.of(results, settings, ["auc", "average_precision"]), []
     for metric in ("auc", "average_precision"):

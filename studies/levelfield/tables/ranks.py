@@ -1,4 +1,4 @@
-"""How much was run, who ranks where, and on which tasks."""
+"""Tables of what was run, the ranks of learners, and the tasks."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from studies.levelfield.leaders import CHANCE, LEVEL, may_be_chance
 from studies.levelfield.levels import MAIN, MEASURES, METRICS, PLACES, TIMED, TRUE_PRIOR, WITH_TRUE_PRIOR
 from studies.levelfield.study.experiments import APPENDIX, SEEN
 
-#: What the table of all metrics shows.
+#: Metrics in the table of all metrics.
 SHOWN = ("accuracy", "balanced_accuracy", "f1", "auc", "average_precision")
-#: Of probabilities: lower is better.
+#: Metrics of probabilities: lower is better.
 CALIBRATION = ("brier", "calibration_error")
 TEST = "Wilcoxon's test over tasks, 5% after Holm's correction over all pairs"
 
 
 def table_coverage(results: Results, paper: Paper) -> Table:
-    """A row per setting."""
+    """Make a row per setting."""
     found = numbers.coverage(results.tidy, results.roles)
     fewest, most = found["fewest"], found["most"]
     columns = [values(name, found[name], "{}") for name in ("tasks", "learners", "ceilings", "trivial")]
@@ -51,13 +51,13 @@ def table_coverage(results: Results, paper: Paper) -> Table:
 
 
 def table_overview(results: Results, paper: Paper) -> Table:
-    """A row per learner: its class, its ranks, its accuracy and what the true π would add, its time."""
+    """Make a row per learner: its class, ranks, accuracy, what the true π would add, and its time."""
     field = Field.of(results, [*MAIN, *TRUE_PRIOR])
     rankings = {place: field.ranking(*place) for place in PLACES}
     rankings = {place: ranking for place, ranking in rankings.items() if ranking.there}
     ranks = pd.DataFrame({place: ranking.ranks for place, ranking in rankings.items()}).dropna()
     ranks = ranks.loc[ranks.mean(axis=1).sort_values(kind="stable").index]
-    own = results.study.methods_of(None)  # learners are named as the study has them, not as a preset shortens them
+    own = results.study.methods_of(None)  # the study's learners, not shortened for a preset
     classes = pd.Series({method: method_class(own[method]) for method in ranks.index}, dtype=object)
     columns = [Column("class", classes.to_frame("mark"))]
     for place, ranking in rankings.items():
@@ -71,7 +71,7 @@ def table_overview(results: Results, paper: Paper) -> Table:
         for own in (MAIN, TRUE_PRIOR)
     )
     means, changed = 100 * scores.mean(), 100 * (with_true - scores)
-    takes_prior = changed.ne(0).any() & (changed.count() == scores.count())  # for others, nothing changes
+    takes_prior = changed.ne(0).any() & (changed.count() == scores.count())  # nothing changes for the others
     gained = changed.mean().where(takes_prior)
     behind = means.max() - means
     timed = numbers.time_and_rank(numbers.seconds(results.timings, TIMED), ranks.mean(axis=1))
@@ -93,7 +93,7 @@ def table_overview(results: Results, paper: Paper) -> Table:
 
 
 def table_ranks(results: Results, paper: Paper) -> Table:
-    """A row per method: in each scenario and by each metric its mean, its ranks, and its distance from the best-ranked."""
+    """Make a row per method: by scenario and metric, its mean, its ranks, and its distance from the best-ranked learner."""
     field = Field.of(results, [*MAIN, *TRUE_PRIOR])
     rankings = {place: field.ranking(*place) for place in PLACES}
     columns, remarks = [], []
@@ -148,7 +148,7 @@ def _rank_columns(field: Field, place: tuple[str, str], ranking: Ranking) -> lis
 
 
 def table_trivial(results: Results, paper: Paper) -> Table:
-    """A row per learner: how many tasks it loses to the best trivial classifier, and its margins, in points."""
+    """Make a row per learner: how many tasks it loses to the best trivial classifier, and its margins in points."""
     field, columns, hard = Field.of(results, MAIN, ["accuracy"]), [], []
     for setting, label in MAIN.items():
         margins = numbers.margins_over_trivial(field, results.tidy, setting)
@@ -173,18 +173,18 @@ def table_trivial(results: Results, paper: Paper) -> Table:
 
 
 def table_tasks(results: Results, paper: Paper) -> Table:
-    """A row per task, with the estimated π."""
+    """Make a row per task, with the estimated π."""
     return _task_table(results, MAIN)
 
 
 def table_appendix(results: Results, paper: Paper) -> Table:
-    """The other classes of some data sets, with the true π; no ranking and no test has them."""
+    """Make a row per other class of some data sets, with the true π; these are in no ranking and no test."""
     return _task_table(results, TRUE_PRIOR, APPENDIX)
 
 
 def _task_table(results: Results, references: Mapping[str, str], only: Sequence[str] = ()) -> Table:
-    """What a task is like, and in each scenario and by each metric the best learner and the best ceiling."""
-    # all repeats that a setting has: settings are not compared here
+    """Make a row per task: its properties, and by scenario and metric the best learner and the best ceiling."""
+    # use all repeats of a setting: settings are not compared here
     fields = {setting: Field.of(results, [setting], [*MEASURES, *numbers.FACTS]) for setting in references}
     first = next(iter(fields.values()))
     columns = []
@@ -210,7 +210,7 @@ def _task_table(results: Results, references: Mapping[str, str], only: Sequence[
 
 
 def table_metrics(results: Results, paper: Paper) -> Table:
-    """A row per method: all that is measured of answers and scores, in either scenario."""
+    """Make a row per method: all metrics of predictions and scores, in both scenarios."""
     columns = []
     for setting, label in MAIN.items():
         field = Field.of(results, [setting], [*SHOWN, "share_positive", "prior_true"])
@@ -224,7 +224,7 @@ def table_metrics(results: Results, paper: Paper) -> Table:
 
 
 def table_calibration(results: Results, paper: Paper) -> Table:
-    """A row per method with probabilities: how good they are, with the estimated and with the true π."""
+    """Make a row per method with probabilities: how good they are, with the estimated and with the true π."""
     field, columns = Field.of(results, [*MAIN, *TRUE_PRIOR], CALIBRATION), []
     for setting, label in MAIN.items():
         for metric in CALIBRATION:
@@ -243,7 +243,7 @@ def table_calibration(results: Results, paper: Paper) -> Table:
 
 
 def method_class(method: Method) -> str:
-    """How a method is made: its class, the one that it wraps, and what is no default.
+    """Describe how to construct a method: its class, the class that it wraps, and parameters other than defaults.
 
     >>> wrapped = {"estimator": {"estimator": "sklearn.svm.SVC", "params": {"gamma": 0.1}}, "n_estimators": 10}
     >>> method_class(Method(name="m", label="m", estimator="pulib.reductions.PUBaggingClassifier", params=wrapped))

@@ -1,4 +1,4 @@
-"""The figures of the PCES paper: each function draws the figure of its name."""
+"""Figures of the PCES paper; each function draws the figure of its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure 3: the AUC of SGBDota by p at λ = 1, and every method's AUC, ours and the paper's."""
+"""Figure 3: the AUC of SGBDota by p at λ = 1, and every method's AUC, ours and published."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LEVELS = {
 
 
 def draw_curves(results: Results, paper: Paper, form: str) -> Figure:
-    """The figure of one form of SGBDota: ``pruned``, or ``initial``, without the Newton step."""
+    """Draw the figure for one form of SGBDota: ``pruned``, or ``initial``, which omits the Newton step."""
     tidy = results.tidy[results.tidy["setting"] == "expansion"]
     forms = {f"sgbdota_{number}_{form}": f"SGBDota-{number}" for number in (1, 2, 3)}
     methods = forms | LEVELS
@@ -60,7 +60,7 @@ def draw_curves(results: Results, paper: Paper, form: str) -> Figure:
         last = number == len(sets) - 1
         draw_lines(by_p, frame, style_of, ERROR)
         grid = sorted(frame["step"].unique())
-        named = [p for p in grid if p == grid[-1] or grid[-1] - p > 0.07]  # others would run into the last one
+        named = [p for p in grid if p == grid[-1] or grid[-1] - p > 0.07]  # others would overlap the last one
         by_p.set_xticks(named, [f"{p:g}" for p in named])
         by_p.set_xticks([p for p in grid if p not in named], minor=True)
         by_p.set(xlabel="p" if last else "", ylabel="AUC")
@@ -80,7 +80,7 @@ def draw_curves(results: Results, paper: Paper, form: str) -> Figure:
 
 
 def _finding(frames: Mapping[str, pd.DataFrame], sets: Mapping[str, str], results: Results) -> str:
-    """Where p matters most."""
+    """State where p matters most."""
     spans = {}
     for name, frame in frames.items():
         for method, means in frame.groupby(["line", "step"])["value"].mean().groupby("line"):
@@ -93,7 +93,7 @@ def _finding(frames: Mapping[str, pd.DataFrame], sets: Mapping[str, str], result
 
 
 def _agreement(areas: pd.DataFrame, printed: Mapping[tuple[str, str], Printed], methods: Iterable[str]) -> str:
-    """How many of our means are close to the published ones."""
+    """State how many of our means are close to the published ones."""
     ours = areas[areas["method"].isin(methods)].groupby(["dataset", "method"])["value"].mean()
     gaps = [abs(mean - printed[key].mean) for key, mean in ours.items() if key in printed]
     close = sum(gap <= CLOSE / 100 for gap in gaps)
@@ -101,13 +101,13 @@ def _agreement(areas: pd.DataFrame, printed: Mapping[tuple[str, str], Printed], 
 
 
 def standard_error_of(number: Printed, n: int) -> Printed:
-    """A printed mean with its standard error for its standard deviation."""
+    """Return a published mean with its standard error instead of its standard deviation."""
     half = (number.high - number.mean) / n**0.5
     return Printed(number.mean, number.mean - half, number.mean + half)
 
 
 def draw_beside(ax: Axes, rows: pd.DataFrame, style_of: Mapping[str, Style], printed: Mapping[str, Printed | None]) -> None:
-    """Mean and standard error of the AUC over the splits, a place per method, the paper's and ours."""
+    """Draw the mean and standard error of the AUC over the splits, with a place per method, ours and published."""
     rows = rows[(rows["metric"] == "auc") & (rows["step"] == -1)]
     for place, (method, style) in enumerate(style_of.items()):
         values = rows.loc[rows["method"] == method, "value"]

@@ -18,17 +18,17 @@ from studies.pces.figures.places import COLUMNS, ROWS, TITLES, splits_of
 from studies.pces.study import REAL
 
 PREFIX = "auc_by_p_percent_lambda_"
-#: Whose figures share a scale.
+#: Methods whose figures share a color scale.
 COMPARED = ("sgbdota_2_pruned", "sgbdota_3_pruned")
 
 
 def draw_heatmap(results: Results, paper: Paper, method: str) -> Figure:
-    """The figure of one method, a heat map per data set."""
+    """Draw the figure of one method, with a heat map per data set."""
     tidy = results.tidy
     tidy = tidy[tidy["setting"].isin(["expansion", "weights"]) & tidy["method"].isin(COMPARED)]
     sets = panel_sets(results, REAL, tidy.loc[tidy["metric"].str.startswith(PREFIX), "dataset"], TITLES)
     grids = {key: auc_grid(own) for key, own in tidy[tidy["dataset"].isin(sets)].groupby(["dataset", "method"])}
-    # one scale for all panels of the figures that are compared, and no color finer than the numbers
+    # one scale for all panels of the compared figures, and no color finer than the numbers
     numbers = np.concatenate([grid.to_numpy().ravel() for grid in grids.values()] or [np.zeros(1)])
     limits = np.floor(20 * np.nanmin(numbers)) / 20, np.ceil(20 * np.nanmax(numbers)) / 20
     printed = printed_numbers(paper, "2", ROWS, COLUMNS)
@@ -57,7 +57,7 @@ def draw_heatmap(results: Results, paper: Paper, method: str) -> Figure:
 
 
 def _finding(name: str, grids: Mapping[str, pd.DataFrame]) -> str:
-    """How much λ and p matter where they matter least, and where most."""
+    """State how much λ and p matter where they matter least, and where they matter most."""
     spans = {title: np.nanmax(grid) - np.nanmin(grid) for title, grid in grids.items()}
     if len(spans) < 2:
         return name
@@ -66,12 +66,12 @@ def _finding(name: str, grids: Mapping[str, pd.DataFrame]) -> str:
 
 
 def auc_grid(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Mean AUC to two decimals, with a row per λ, the greatest on top, and a column per p, ascending.
+    """Return mean AUC to two decimals, with a row per λ, the largest on top, and a column per p, ascending.
 
     Parameters
     ----------
     tidy : DataFrame
-        Tidy results of one data set and method, with a series by p, in percents, for each λ.
+        Tidy results of one data set and method, with a series by p, in percent, for each λ.
     """
     metrics = {float(name.removeprefix(PREFIX)): name for name in tidy["metric"].unique() if name.startswith(PREFIX)}
     rows = {weight: mean_by_step(tidy, metric) for weight, metric in sorted(metrics.items(), reverse=True)}
@@ -80,7 +80,7 @@ def auc_grid(tidy: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_grid(ax: Axes, grid: pd.DataFrame, limits: tuple[float, float]) -> None:
-    """A heat map with its numbers in it."""
+    """Draw a heat map with its numbers."""
     texts = grid.map(lambda value: f"{value:.2f}".removeprefix("0") if np.isfinite(value) else "")
     sns.heatmap(
         grid, ax=ax, vmin=limits[0], vmax=limits[1], cmap="viridis", cbar=False, annot=texts, fmt="", annot_kws={"fontsize": 7},

@@ -1,4 +1,4 @@
-"""Figure 2: the generated set, how each method ranks the unit square, and that ranking along the two paths of the expansion."""
+"""Figure 2: the generated set, how each method ranks the unit square, and that ranking along both paths of the expansion."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pulib.datasets import CLUSTERS, PATHS
 from pulib.plots import PAGE
 from studies.pces.ranking_maps import equalized_map, strip_along
 
-#: Light ranks first, as in the paper.
+#: Light points rank first, as in the paper.
 MAP_COLORS = "gray"
-#: Of the paths, in all panels.
+#: Colors of the paths in all panels.
 PATH_COLORS = (VERMILION, BLUE)
-#: Characters of a title, beyond which it would touch its neighbor's.
+#: Titles with more characters are smaller, so as not to touch the next one.
 LONG_TITLE = 24
 METHODS = (
     "sgbdota_1_pruned",
@@ -39,7 +39,7 @@ Path = Sequence[Sequence[float]]
 
 
 def draw_maps(results: Results) -> Figure:
-    """The training rows, a map per method, and below them what the maps say along each path, a strip per method."""
+    """Draw the training rows, a map per method, and below them a strip per method along each path."""
     tidy = results.tidy
     tidy = tidy[(tidy["setting"] == "map") & (tidy["dataset"] == "expanding_clusters")]
     methods = [name for name in METHODS if (tidy["method"] == name).any()]
@@ -61,7 +61,7 @@ def draw_maps(results: Results) -> Figure:
     if not methods:
         say_nothing_to_draw(body.add_subplot())
         return fig
-    fig.set_layout_engine("constrained", w_pad=0.12)  # names of strips come out wider at another resolution
+    fig.set_layout_engine("constrained", w_pad=0.12)  # names of strips are wider at another resolution
     above, below = body.subfigures(2, 1, squeeze=False, height_ratios=[height, 2.0])[:, 0]
     for number, method in enumerate(["", *methods]):
         ax = above.add_subplot(2, columns, number + 1)
@@ -82,7 +82,7 @@ def draw_maps(results: Results) -> Figure:
 
 
 def stops(path: Path) -> np.ndarray:
-    """Where a path's corners are, from 0 at its start to 1 at its end.
+    """Return the positions of a path's corners, from 0 at its start to 1 at its end.
 
     >>> stops([(0, 0), (3, 4), (3, 9)]).tolist()
     [0.0, 0.5, 1.0]
@@ -92,7 +92,7 @@ def stops(path: Path) -> np.ndarray:
 
 
 def _finding(places: Mapping[str, float], results: Results) -> str:
-    """Who ranks the paths of the expansion highest, and who lowest."""
+    """State which method ranks the paths of the expansion highest, and which lowest."""
     if not places:
         return ""
     first, last = (pick(places, key=places.__getitem__) for pick in (max, min))
@@ -101,7 +101,7 @@ def _finding(places: Mapping[str, float], results: Results) -> str:
 
 
 def draw_training_rows(ax: Axes, x: np.ndarray, y: np.ndarray, positive: np.ndarray, paths: Sequence[Path] = ()) -> None:
-    """Training rows in the unit square, and arrows along the paths of the expansion."""
+    """Draw training rows in the unit square, and arrows along the paths of the expansion."""
     for at, color, marker in ((~positive, "#777777", "x"), (positive, "#000000", "o")):
         ax.scatter(x[at], y[at], s=6, c=color, marker=marker, linewidths=0.5, rasterized=True)
     _draw_paths(ax, paths)
@@ -110,7 +110,7 @@ def draw_training_rows(ax: Axes, x: np.ndarray, y: np.ndarray, positive: np.ndar
 
 
 def draw_map(ax: Axes, image: np.ndarray, paths: Sequence[Path] = ()) -> None:
-    """An equalized map over the unit square with the paths of the expansion on it."""
+    """Draw an equalized map over the unit square, with the paths of the expansion."""
     ax.imshow(image, origin="lower", extent=(0, 1, 0, 1), cmap=MAP_COLORS, vmin=0, vmax=1, interpolation="nearest")
     _draw_paths(ax, paths)
     ax.set(xlim=(0, 1), ylim=(0, 1), xticks=[], yticks=[])
@@ -118,7 +118,7 @@ def draw_map(ax: Axes, image: np.ndarray, paths: Sequence[Path] = ()) -> None:
 
 
 def draw_strips(ax: Axes, strips: Sequence[np.ndarray], labels: Sequence[str], at: np.ndarray, names: Sequence[str]) -> None:
-    """A strip per method below each other, with the clusters on the path named below them.
+    """Draw a strip per method, one below the other, with the names of the clusters on the path at the bottom.
 
     Parameters
     ----------
@@ -126,11 +126,11 @@ def draw_strips(ax: Axes, strips: Sequence[np.ndarray], labels: Sequence[str], a
     strips : sequence of arrays of shape (length,)
         Places in the ranking.
     labels : sequence of str
-        Of the strips.
+        Labels of the strips.
     at : array
-        Where the clusters are, from 0 to 1.
+        Positions of the clusters, from 0 to 1.
     names : sequence of str
-        Of the clusters.
+        Names of the clusters.
     """
     for number, strip in enumerate(strips):
         extent = (0.0, 1.0, number + 0.9, number + 0.1)

@@ -1,4 +1,4 @@
-"""What the figures call data sets, methods and splits, and where the paper's table 2 has them."""
+"""Names of data sets, methods and splits in the figures, and their rows and columns in the paper's table 2."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ N_PUBLISHED = 20
 
 
 def splits_of(tidy: pd.DataFrame) -> str:
-    """How many splits the data sets have, in words.
+    """State how many splits the data sets have.
 
     >>> splits_of(pd.DataFrame({"dataset": ["a", "a", "b", "b"], "repeat": [0, 1, 0, 1]}))
     '2 splits'

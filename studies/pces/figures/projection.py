@@ -16,7 +16,7 @@ from pulab.tables import Results
 from studies.pces.figures.places import TITLES
 from studies.pces.study import REAL
 
-#: As in the paper's figure 1: code, label, marker and color.
+#: Code, label, marker and color, as in the paper's figure 1.
 KINDS = (
     (0, "negative at both times", "o", BLACK),
     (2, "positive at test time only", "*", VERMILION),
@@ -25,7 +25,7 @@ KINDS = (
 
 
 def draw_projections(results: Results) -> Figure:
-    """A panel per data set."""
+    """Draw a panel per data set."""
     tidy = results.tidy[results.tidy["setting"] == "projection"]
     sets = panel_sets(results, REAL, tidy.loc[tidy["metric"] == "code", "dataset"], TITLES)
     codes = {name: series_of(tidy[tidy["dataset"] == name], "code") for name in sets}
@@ -46,7 +46,7 @@ def draw_projections(results: Results) -> Figure:
 
 
 def _finding(shares: Mapping[str, float]) -> str:
-    """On which set the fewest of the positives are there from the start, and on which the most."""
+    """State on which sets the fewest and the most of the positives are there from the start."""
     if not shares:
         return ""
     low, high = (f"{shares[title]:.0f}% ({title})" for title in (pick(shares, key=shares.__getitem__) for pick in (min, max)))
@@ -54,7 +54,7 @@ def _finding(shares: Mapping[str, float]) -> str:
 
 
 def draw_turning(ax: Axes, tidy: pd.DataFrame) -> None:
-    """Rows on two principal components, marked by when they turn positive."""
+    """Draw rows on two principal components, marked by when they turn positive."""
     x, y, codes = (series_of(tidy, name) for name in ("pc1", "pc2", "code"))
     for code, label, marker, color in KINDS:
         at = codes == code

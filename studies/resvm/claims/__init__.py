@@ -1,4 +1,4 @@
-"""Sentences of the RESVM chapter, in the order of its sections."""
+"""Claims of the RESVM chapter, in the order of its sections."""
 
 from studies.resvm.claims import drops, ranks, sweeps
 

@@ -1,4 +1,4 @@
-"""Tasks, methods and areas that the chapter's sentences share."""
+"""Tasks, methods and areas that the chapter's claims share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pulib.statistics import win_counts
 
 DIGITS = tuple(f"mnist_digit_{digit}" for digit in range(10))
 SENSIT = ("sensit_class_1", "sensit_class_2", "sensit_class_3")
-#: Sets that count as one in shares of wins.
+#: Families of data sets; each family counts once in shares of wins.
 FAMILIES = (("circle_noise",), ("cancer",), ("ijcnn1",), ("covtype",), DIGITS, SENSIT)
 TASKS = tuple(name for family in FAMILIES for name in family)
 METHODS = CWSVM, BAGGING, RESVM = "resvm_cwsvm", "resvm_bag", "resvm_resvm"
@@ -17,7 +17,7 @@ AREA = Numbers(metric="pr_auc")
 
 
 def wins(evidence: Evidence, task: str, setting: str) -> tuple[pd.Series, int]:
-    """How often each method has the greatest area, ties shared, and in how many repeats.
+    """Return how often each method has the largest area, with ties shared, and the number of repeats.
 
     Raises
     ------
@@ -32,12 +32,12 @@ def wins(evidence: Evidence, task: str, setting: str) -> tuple[pd.Series, int]:
 
 
 def spread(values: pd.Series) -> float:
-    """The standard deviation over repeats, of which it needs five."""
+    """Return the standard deviation over repeats; requires five."""
     if len(values) < 5:
         raise Missing("pending", "a spread needs 5")
     return float(values.std())
 
 
 def magnitude(values: pd.Series) -> float:
-    """The mean over repeats, without its sign."""
+    """Return the absolute value of the mean over repeats."""
     return float(abs(values.mean()))

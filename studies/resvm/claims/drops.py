@@ -1,4 +1,4 @@
-"""Sentences about the three settings, and about what each method loses from one to the next."""
+"""Claims about the three settings, and about what each method loses from one to the next."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studies.resvm.claims.common import AREA, BAGGING, CWSVM, DIGITS, METHODS, R
 WITHOUT_DIGIT_8 = tuple(name for name in TASKS if name != "mnist_digit_8")
 #: All but covtype and SensIT.
 SIGNIFICANT = ("circle_noise", "cancer", "ijcnn1", *DIGITS)
-#: Other readings of a comparison with bagging: without a test, and with grids that a rule chose.
+#: Other interpretations of a comparison with bagging: without a test, and with grids chosen by a rule.
 BY_MEANS = {"by means": {"test": None}}
 BLIND = {
     "by means, with grids chosen by a rule": {
@@ -21,7 +21,7 @@ BLIND = {
     }
 }  # fmt: skip
 NEARER = "With C_U tuned around 1, bagging is closer to RESVM than in the paper."
-#: Points of area.
+#: Losses of area, in points.
 GREAT, SMALL = 10.0, 5.0
 REPEATS = 20
 
@@ -184,7 +184,7 @@ def dramatic_drop(evidence: Evidence) -> Iterator[Case]:
 
 
 def _drop(evidence: Evidence, method: str, task: str) -> float:
-    """What a method loses from the PU to the semi-supervised setting."""
+    """Return what a method loses from the PU to the semi-supervised setting."""
     return float(evidence.values(AREA(dataset=task, method=method, setting="pu", less={"setting": "semi"})).mean())
 
 

@@ -1,4 +1,4 @@
-"""Sentences about ranks and wins over all tasks (section 2.5.5)."""
+"""Claims about ranks and wins over all tasks (section 2.5.5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pulab.claims.evidence import Evidence, Missing, known
 from pulab.claims.registry import claim
 from studies.resvm.claims.common import AREA, BAGGING, CWSVM, FAMILIES, METHODS, RESVM, TASKS, wins
 
-#: How near the difference of ranks comes to a significant one.
+#: How close the difference of ranks is to a significant one.
 NEARLY = """The ranks of RESVM and bagging differ by 0.86, in the paper's order. With 14 tasks (SensIT could not be
     downloaded), a difference of 0.89 would be significant; with the paper's 17, 0.80 would be."""
 
@@ -114,7 +114,7 @@ def little_difference_supervised(evidence: Evidence) -> Iterator[Case]:
 
 
 def _share_of_wins(evidence: Evidence, setting: str, left: str, right: str, holds: Callable[[float, float], bool]) -> Case:
-    """Two methods' shares of all wins in percent, each family of sets counting once."""
+    """Compare two methods' shares of all wins, in percent; each family of data sets counts once."""
     name = f"{evidence.words(left)} against {evidence.words(right)}"
     won = [known(lambda task: wins(evidence, task, setting), family) for family in FAMILIES]
     shares = [np.mean([counts.to_numpy() / n for counts, n in family.values()], axis=0) for family in won if family]

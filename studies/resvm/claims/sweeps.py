@@ -1,4 +1,4 @@
-"""Sentences about contaminated sets (section 2.5.6), tuned parameters (2.5.7), and single experiments."""
+"""Claims about contaminated sets (section 2.5.6), tuned parameters (2.5.7), and single experiments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLAT_RIVAL = "CWSVM is near chance in both cases (55 and 52%), so it has little 
 
 
 def _contaminated(part: str, level: int) -> Numbers:
-    """Areas on the synthetic set with a percentage of P or U contaminated, and 30% of the other one."""
+    """Return areas on the synthetic set with a percentage of P or U contaminated, and 30% of the other one."""
     return SYNTHETIC(setting="sweep_30" if level == 30 else f"sweep_{part}_{level:02d}")
 
 
@@ -216,7 +216,7 @@ def less_sensitive_to_tuning(evidence: Evidence) -> Iterator[Case]:
 
 
 def _moves_less(evidence: Evidence, words: str, area: Numbers) -> Case:
-    """How far the mean moves from the main grid to the one that a rule chose: RESVM's less than CWSVM's."""
+    """Compare how far the means move from the main grid to the one chosen by a rule; RESVM's should move less than CWSVM's."""
     moved = []
     for method in (CWSVM, RESVM):
         blind, main = (evidence.values(area(method=f"{method}{grid}")) for grid in ("_blind", ""))

@@ -1,4 +1,4 @@
-"""The figures of the RESVM chapter: each function draws the figure of its name."""
+"""Figures of the RESVM chapter; each function draws the figure of its name."""
 
 from __future__ import annotations
 

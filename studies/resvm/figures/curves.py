@@ -1,4 +1,4 @@
-"""PR and ROC curves of all methods, means over the repeats that the areas are of, with the areas and the paper's."""
+"""PR and ROC curves of all methods, as means over repeats, with our areas and the published ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from studies.resvm.places import METHODS, NAMES
 
 
 def draw_curves(results: Results, paper: Paper) -> Figure:
-    """Both kinds of curves in the semi-supervised setting, a panel each."""
+    """Draw both kinds of curves in the semi-supervised setting, in a panel each."""
     tidy, dataset = results.tidy, results.stand_ins.get("mnist_digit_7", "mnist_digit_7")
     tidy = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == "semi")]
     style_of = styles(METHODS, results)
@@ -61,13 +61,13 @@ def _finding(results: Results, areas: pd.Series, where: str) -> str:
 
 
 def _share_of_positives(tidy: pd.DataFrame) -> float:
-    """Of the test rows, the mean over repeats: the precision of chance."""
+    """Return the share of positives among the test rows, as a mean over repeats: the precision of chance."""
     positive, negative = (tidy.loc[tidy["metric"] == f"n_test_{which}", "value"].mean() for which in ("positive", "negative"))
     return float(positive / (positive + negative)) if positive > 0 else 0.0
 
 
 def draw_kind(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style], metric: str) -> None:
-    """Mean curves in percent, at evenly spaced recalls or false positive rates, with one standard deviation as a band."""
+    """Draw mean curves in percent, at evenly spaced recalls or false positive rates, with one standard deviation as a band."""
     frame = curves_frame(tidy, {method: method for method in style_of}, f"curve_{metric}", scale=100)
     last = max(1, frame["step"].max()) if len(frame) else 1
     draw_lines(ax, frame.assign(step=100 * frame["step"] / last), style_of, spread_within(0, 100), marker_steps=25)

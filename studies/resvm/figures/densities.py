@@ -1,4 +1,4 @@
-"""Figure 2.3: densities of the synthetic training sets, a row for P and one for U, a column per setting."""
+"""Figure 2.3: densities of the synthetic training sets, with a row each for P and U, and a column per setting."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pulab.tables import Results
 from studies.resvm.places import SETTINGS
 
 PARTS = {"labeled": "P", "unlabeled": "U"}
-#: Of the square, to each side of the origin.
+#: Extent of the square on each side of the origin.
 EXTENT = 7.0
 
 
 def draw_densities(results: Results) -> Figure:
-    """A panel per part and setting, the panels of a part on one color scale."""
+    """Draw a panel per part and setting; the panels of a part share a color scale."""
     tidy = results.tidy[results.tidy["dataset"] == "circle_noise"]
     settings, note = SETTINGS, "Kernel density estimates of the first repeat. P: labeled rows; U: unlabeled rows."
     values = {part: {s: series_of(tidy[tidy["setting"] == s], f"density_{part}") for s in settings} for part in PARTS}
@@ -46,7 +46,7 @@ def _finding(peaks: list[float]) -> str:
 
 
 def draw_density(ax: Axes, values: np.ndarray, extent: float, greatest: float) -> None:
-    """A density on a square grid, as stored row by row; ``greatest`` is the end of the color scale."""
+    """Draw a density on a square grid, which is stored row by row; ``greatest`` is the end of the color scale."""
     side = round(len(values) ** 0.5)
     box = (-extent, extent, -extent, extent)
     image = np.asarray(values).reshape(side, side)

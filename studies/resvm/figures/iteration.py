@@ -20,7 +20,7 @@ PLAIN = "#555555"
 
 
 def draw_iteration(results: Results) -> Figure:
-    """The first repeat on digit 7 in the PU learning setting."""
+    """Draw the first repeat on digit 7 in the PU learning setting."""
     tidy, dataset = results.tidy, results.stand_ins.get("mnist_digit_7", "mnist_digit_7")
     first = (tidy["repeat"] == 0) & (tidy["step"] == -1)
     rows = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == "pu") & first]
@@ -41,14 +41,14 @@ def draw_iteration(results: Results) -> Figure:
 def steps_of(
     labels: Mapping[str, str], scalars: Mapping[str, Mapping[str, float]], title: str, colors: Mapping[str, str]
 ) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
-    """Boxes and arrows: the data, the draw, each method's search and fit, and the comparison.
+    """Return boxes and arrows: the data, the draw, each method's search and fit, and the comparison.
 
     Parameters
     ----------
     labels : mapping of method to name
     scalars : mapping of method to its scalars in the first repeat
     title : str
-        The data set's.
+        Title of the data set.
     colors : mapping of method to color
     """
     sizes = scalars.get(METHODS[-1], {})
@@ -78,12 +78,12 @@ def steps_of(
 
 
 def draw_steps(ax: Axes, steps: Sequence[Mapping[str, Any]], arrows: Sequence[tuple[str, str]]) -> None:
-    """Boxes with text, and arrows between them.
+    """Draw boxes with text, and arrows between them.
 
     Parameters
     ----------
     steps : sequence of dicts with ``name, x, y, title, lines, color``
-        Places are those of the boxes' centers, in units of boxes.
+        ``x`` and ``y`` are the centers of the boxes, in units of boxes.
     arrows : sequence of (from, to)
     """
     width, height = 0.92, {step["name"]: 0.3 + 0.115 * len(step["lines"]) for step in steps}

@@ -18,12 +18,12 @@ from pulib.statistics import FriedmanNemenyi, friedman_nemenyi
 from studies.resvm.places import METHODS, SETTINGS, TASKS
 from studies.resvm.scores import scores_by_repeat
 
-#: Tasks that a test needs.
+#: Minimum number of tasks for a test.
 LEAST = 3
 
 
 def draw_ranks(results: Results, paper: Paper) -> Figure:
-    """A diagram per setting."""
+    """Draw a diagram per setting."""
     methods = {method: results.labels[method] for method in METHODS}
     colors = {methods[method]: style.color for method, style in styles(methods, results).items()}
     tests = paper.table("friedman").set_index("row")["mean"]
@@ -51,11 +51,11 @@ def draw_ranks(results: Results, paper: Paper) -> Figure:
 
 
 def _never_apart(first: str, other: str, tested: Iterable[FriedmanNemenyi]) -> bool:
-    """Whether the test tells two methods apart in no setting."""
+    """Return whether two methods differ significantly in no setting."""
     return first != other and all(result.pvalues.loc[first, other] >= ALPHA for result in tested)
 
 
 def _means(results: Results, setting: str, methods: Mapping[str, str]) -> pd.DataFrame:
-    """Tasks by methods: mean areas over the repeats that all methods have."""
+    """Return mean areas, tasks by methods, over the repeats that all methods have."""
     areas = {t: scores_by_repeat(results.tidy, results.stand_ins.get(t, t), setting, list(methods)) for t in TASKS}
     return pd.DataFrame({task: own.mean().rename(methods) for task, own in areas.items() if len(own)}).T

@@ -1,4 +1,4 @@
-"""Figure 2.1: contamination of bootstrap resamples by their size, by the binomial distribution."""
+"""Figure 2.1: contamination of bootstrap resamples by size, from the binomial distribution."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def draw_resamples() -> Figure:
 
 
 def resample_contamination(sizes: Sequence[int], contamination: float) -> pd.DataFrame:
-    """Contaminated shares of bootstrap resamples by ``size`` (section 2.3.1): ``mean``, and 95% from ``low`` to ``high``.
+    """Return contaminated shares of bootstrap resamples by ``size`` (section 2.3.1): ``mean``, and 95% interval ``low, high``.
 
-    Rows are drawn with replacement, so that the number of contaminated ones is binomial.
+    Rows are drawn with replacement, so the number of contaminated rows is binomial.
 
     >>> resample_contamination([10, 1000], 0.1).round(3).to_numpy().tolist()
     [[10.0, 0.1, 0.0, 0.3], [1000.0, 0.1, 0.082, 0.119]]
@@ -42,7 +42,7 @@ def resample_contamination(sizes: Sequence[int], contamination: float) -> pd.Dat
 
 
 def draw_contamination(ax: Axes, frame: pd.DataFrame, contamination: float) -> None:
-    """Mean and interval of the contamination, in percent, by size of the resample."""
+    """Draw the mean and interval of the contamination, in percent, by size of the resample."""
     below, above = 100 * (frame["mean"] - frame["low"]), 100 * (frame["high"] - frame["mean"])
     ax.errorbar(frame["size"], 100 * frame["mean"], yerr=[below, above], fmt="o", capsize=3, linewidth=1.2)
     ax.axhline(100 * contamination, color="#888888", linewidth=0.8, linestyle="--")

@@ -1,4 +1,4 @@
-"""Section 2.5.6: area under the PR curve by contamination of P, and of U, the other one at 30%."""
+"""Section 2.5.6: area under the PR curve by contamination of P, and of U, with the other one at 30%."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pulab.tables import Paper, Results
 from pulib.statistics import mean_ci
 from studies.resvm.places import METHODS, NAMES
 
-#: Contamination at which the study's tables have the same set, in percent.
+#: Contamination at which the study's tables have the same data, in percent.
 PRINTED_AT = 30
-#: By what is varied, settings and percents.
+#: Settings and percentages, by what is contaminated.
 LEVELS = {
     part: {f"sweep_{part.lower()}_{p:02}" if p != PRINTED_AT else "sweep_30": p for p in range(0, 70, 10)}
     for part in ("P", "U")
@@ -26,7 +26,7 @@ LEVELS = {
 
 
 def draw_sweeps(results: Results, paper: Paper) -> Figure:
-    """A panel for each of P and U."""
+    """Draw a panel for P and one for U."""
     tidy = results.tidy
     tidy = tidy[(tidy["dataset"] == "circle_noise") & (tidy["metric"] == "pr_auc") & (tidy["step"] == -1)]
     style_of = styles((method for method in METHODS if (tidy["method"] == method).any()), results)
@@ -55,7 +55,7 @@ def draw_sweeps(results: Results, paper: Paper) -> Figure:
 
 
 def _finding(tidy: pd.DataFrame, results: Results, methods: Sequence[str]) -> str:
-    """Who keeps most of its area where most labels of P are wrong."""
+    """State which method keeps the largest area where most labels of P are wrong, and which the smallest."""
     varied, levels = next(iter(LEVELS.items()))
     worst = max(levels, key=levels.__getitem__)
     means = (
@@ -71,7 +71,7 @@ def _finding(tidy: pd.DataFrame, results: Results, methods: Sequence[str]) -> st
 
 
 def interval_within(values: pd.Series) -> tuple[float, float]:
-    """The mean's 95% interval, inside 0 to 100%; of one or two values the mean is all that can be said.
+    """Return the mean's 95% interval, within 0 to 100%; only the mean for one or two values.
 
     >>> interval_within(pd.Series([99.0, 100.0, 98.0]))[1]
     100.0

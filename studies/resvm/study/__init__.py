@@ -1,4 +1,4 @@
-"""RESVM (Claesen et al., 2015): what is run (``experiments.py``, ``methods.py``), and what is shown."""
+"""RESVM (Claesen et al., 2015): experiments (``experiments.py``, ``methods.py``), tables and figures."""
 
 from __future__ import annotations
 
@@ -254,5 +254,5 @@ STUDY = Study(
     tables=TABLES,
     figures=FIGURES,
     causes=CAUSES,
-    first_repeats=20,  # as many as the chapter has: the 100 of section 2.5.4 are for what asks for them
+    first_repeats=20,  # as in the chapter; the 100 of section 2.5.4 are only for what requests them
 )

@@ -1,4 +1,4 @@
-"""What a trial of the chapter does, the settings, and what is run."""
+"""Tasks, settings and experiments of the chapter."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from studies.resvm.study.methods import (
 
 @dataclass(frozen=True, kw_only=True)
 class Curves:
-    """Curves of some repeats, at evenly spaced places."""
+    """Curves to store for some repeats, at evenly spaced points."""
 
     repeats: tuple[int, ...]
     points: int
@@ -34,7 +34,7 @@ class Curves:
 
 @dataclass(frozen=True, kw_only=True)
 class Densities:
-    """Smoothed densities of one method's training rows in the plane."""
+    """Smoothed densities to store for one method's training rows in the plane."""
 
     method: str
     repeats: tuple[int, ...]
@@ -49,11 +49,11 @@ class GridSearch(Task):
     Attributes
     ----------
     n_folds : int
-        Of the cross-validation, the same folds for all methods of a repeat.
+        Number of folds of the cross-validation; all methods of a repeat have the same folds.
     scale : float or "minmax", optional
-        What features are divided by, or "minmax" by the training rows.
+        What features are divided by, or "minmax" for scaling by the training rows.
     curves, densities
-        What is stored for figures besides the areas.
+        What to store for figures in addition to the areas.
     """
 
     name: ClassVar[str] = "grid_search"
@@ -76,7 +76,7 @@ class RandomSearch(GridSearch):
 
 @dataclass(frozen=True)
 class Source:
-    """How a data set is sampled (table 2.1), and the share of wrong labels where there are some."""
+    """How a data set is sampled (table 2.1), and the share of wrong labels in contaminated settings."""
 
     datasets: tuple[str, ...]
     contamination: float
@@ -108,12 +108,12 @@ SOURCES = (
     Source(("breast_cancer",), 0.3, "minmax", sizes(50, 100, "random", positive=60, negative=60)),
     Source(DIGITS, 0.1, 16, sizes(50, 400, "random", positive=60, negative=600)),
 )
-#: Whose curves are kept in the semi-supervised setting.
+#: Data sets whose curves are stored in the semi-supervised setting.
 CURVES = ("circle_noise", "cancer", "ijcnn1", "covtype", *MNIST, *DIGITS)
 
 
 def contaminated(name: str, label: str, *, labeled: bool, unlabeled: bool) -> Setting:
-    """A setting in which P, or U, or both, are contaminated by the share of table 2.1."""
+    """Make a setting in which P, U, or both are contaminated by the share of table 2.1."""
     setting = Setting(name, label, Contaminated(), GridSearch())
     for source in SOURCES:
         share = source.contamination
@@ -133,7 +133,7 @@ pu = contaminated("pu", "PU learning", labeled=False, unlabeled=True)
 semi = contaminated("semi", "semi-supervised", labeled=True, unlabeled=True)
 SETTINGS = (supervised, pu, semi)
 
-# section 2.5.6: one contamination fixed at 30%, the other one varied
+# section 2.5.6: one contamination is fixed at 30%, the other one varies
 sweep_30 = Setting(
     "sweep_30",
     "30% of P and U",
@@ -195,7 +195,7 @@ paper = Preset(
     ],
 )
 
-# --- what the target `grids` settles: ends of grids by a rule that looks at no test row (studies/resvm/grids.py) -------------
+# --- what the target `grids` settles: ends of grids by a rule that uses no test rows (studies/resvm/grids.py) ----------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,7 +205,7 @@ class GridFamily:
     Attributes
     ----------
     methods : mapping
-        Maps a method whose grid is chosen to the method with whose grid it begins.
+        Maps a method whose grid is chosen to the method whose grid it starts from.
     ends : mapping
         The largest value of each parameter.
     steps : mapping
@@ -229,7 +229,7 @@ COARSE_STEPS = {**FINE_STEPS, "C_positive": 4, "w_positive": 4}  # weights of al
 def family(
     dataset: str | Sequence[str], repeats: int, steps: Mapping[str, float], end: float = 100, **ends: float
 ) -> GridFamily:
-    """With each power of a great penalty a machine takes several times as long: those of the wider main grids end the grids."""
+    """Make a family that limits penalties like the wider main grids, since each further power multiplies the training time."""
     return GridFamily(
         datasets=[dataset] if isinstance(dataset, str) else dataset,
         settings=[setting.name for setting in SETTINGS],
@@ -262,5 +262,5 @@ GRIDS: dict[str, dict[str, GridFamily]] = {
 
 
 def find_grids(preset: str, studies: Container[str]) -> Mapping[str, GridFamily]:
-    """The families of data sets whose grids a preset settles, by name; none where the chapter is not among the studies."""
+    """Return the families of data sets whose grids a preset settles, by name; empty if the chapter is not among the studies."""
     return GRIDS.get(preset, {}) if "resvm" in studies else {}

@@ -1,4 +1,4 @@
-"""The chapter's SVMs, and what is searched for each.
+"""The chapter's SVMs, and the parameter values that are searched for each.
 
 Values are listed from the middle of a grid outward, because the first of equally good candidates is chosen.  The sizes of
 RESVM's unlabeled resamples are listed as multiples of n_positive.  The same grids serve all three settings of a data set.
@@ -20,13 +20,14 @@ RBF = {"n_estimators": 50, "kernel": "rbf"}
 LINEAR = {"kernel": "linear"}
 GAMMA = [0.1, 0.01, 1.0]
 PENALTY = [1.0, 0.1, 10.0, 100.0]
-#: C_positive against C_unlabeled in steps of about two, as w_positive: in steps of ten CWSVM is far too low on synthetic data.
+#: C_positive relative to C_unlabeled in steps of about two, like w_positive: with steps of ten, CWSVM's areas on synthetic data
+#: are far too low.
 FINE = [10.0, 5.0, 20.0, 2.0, 50.0, 1.0, 100.0, 0.5, 0.2, 0.1]
 WIDE = [10.0, 5.0, 20.0, 2.0, 50.0, 1.0, 100.0, 200.0, 500.0, 1000.0]
 
 
 def cwsvm(**grid: list[Any]) -> Method:
-    """Class-weighted SVM; with the linear kernel the chapter's is LIBLINEAR's: squared slacks, no bias."""
+    """Make the class-weighted SVM; with the linear kernel, as in the chapter, it is LIBLINEAR's: squared slacks, no bias."""
     return (
         Method(
             name="resvm_cwsvm",
@@ -38,7 +39,7 @@ def cwsvm(**grid: list[Any]) -> Method:
         )
         .on("circle_noise", grid={"gamma": GAMMA, "C_positive": FINE})
         .on("cancer", grid={"gamma": [0.01, 0.001, 0.1], "C_positive": FINE})
-        # wider than the others: a first run over theirs had most optima on an edge (docs/studies/resvm.md)
+        # wider than the others: a first run over those had most optima on an edge (docs/studies/resvm.md)
         .on("ijcnn1", grid={"gamma": [0.3, 0.1, 1.0], "C_unlabeled": PENALTY, "C_positive": WIDE})
         .on(COVTYPE, grid={"gamma": GAMMA, "C_unlabeled": PENALTY, "C_positive": WIDE})
         .on(SENSIT, grid={"gamma": GAMMA, "C_positive": FINE})
@@ -48,7 +49,7 @@ def cwsvm(**grid: list[Any]) -> Method:
 
 
 def bagging(params: dict[str, Any] | None = None, **grid: list[Any]) -> Method:
-    """Bagging of SVMs on resamples of U."""
+    """Make bagging of SVMs on resamples of U."""
     return (
         Method(
             name="resvm_bag",
@@ -71,7 +72,7 @@ def bagging(params: dict[str, Any] | None = None, **grid: list[Any]) -> Method:
 
 
 def resvm(params: dict[str, Any] | None = None, **grid: list[Any]) -> Method:
-    """RESVM: bagging of class-weighted SVMs on resamples of P and U."""
+    """Make RESVM: bagging of class-weighted SVMs on resamples of P and U."""
     sizes = {"n_positive": [20, 10, 40], "unlabeled_per_positive": [5, 2, 10]}
     return (
         Method(
@@ -109,7 +110,7 @@ def resvm(params: dict[str, Any] | None = None, **grid: list[Any]) -> Method:
     )
 
 
-#: The other reading of CWSVM with the linear kernel: eq. 2.1 to the letter.
+#: The other interpretation of CWSVM with the linear kernel: eq. 2.1 to the letter.
 cwsvm_hinge = Method(
     name="resvm_cwsvm_hinge",
     label="CWSVM, hinge loss and bias",
@@ -119,7 +120,7 @@ cwsvm_hinge = Method(
 )
 
 # The same SVMs with grids chosen by a rule that uses no test rows (studies/resvm/grids.py):
-# `snakemake grids --cores all --configfile config/paper.yaml`; a test holds both against each other
+# `snakemake grids --cores all --configfile config/paper.yaml`; a test compares these grids with its results
 FIVE = [1.0, 0.1, 10.0, 0.01, 100.0]
 cwsvm_blind = (
     Method(name="resvm_cwsvm_blind", label="CWSVM, blind grid", estimator=CWSVM)

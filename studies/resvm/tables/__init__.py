@@ -1,4 +1,4 @@
-"""The tables of the RESVM chapter: each function makes the table of its name."""
+"""Tables of the RESVM chapter; each function makes the table of its name."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ from pulab.tables.record import cells_of
 
 
 def edge_table(results: Results, rows: Sequence[Place], methods: Sequence[str]) -> Table:
-    """How often, in percent of the trials, a tuned parameter lay on the edge of what was searched, by data set.
+    """Return how often, in percent of the trials, a tuned parameter lay on the edge of what was searched, by data set.
 
-    There is no cell where a method was run without tuning the parameter (γ with a linear kernel).
+    There is no cell for a parameter that a method does not tune (γ with a linear kernel).
     """
     tidy, methods = results.tidy[~results.tidy["setting"].str.startswith("sweep")], list(methods)
     edges = tidy[tidy["metric"].str.startswith("edge_") & (tidy["step"] == -1) & tidy["method"].isin(methods)]

@@ -1,7 +1,7 @@
 """Friedman's test and average ranks over the tasks of the RESVM chapter, by setting.
 
-The chapter prints one p-value, without saying of which form of the test.  Here, in the claims and in the figure of the ranks it
-is Iman and Davenport's F, the less conservative form, which Demšar (2006), whom the chapter follows, prefers.
+The chapter publishes one p-value, without naming the form of the test.  Here, in the claims and in the figure of the ranks, it
+is Iman and Davenport's F, the less conservative form.  Demšar (2006), whom the chapter follows, prefers it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pulib.statistics import friedman_nemenyi
 from studies.resvm.places import METHODS, SETTINGS, TASKS
 from studies.resvm.scores import mark, scores_by_repeat
 
-#: That a test needs.
+#: Minimum number of tasks for a test.
 LEAST_TASKS = 5
 
 
 def friedman_table(results: Results, paper: Paper) -> Table:
-    """The test of each setting, ranks by method, and the critical difference."""
+    """Return the test of each setting, ranks by method, and the critical difference."""
     published = paper.table("friedman").set_index(["row", "column"])["mean"]
     methods, stand_ins = {method: results.labels[method] for method in METHODS}, results.stand_ins
     out: list[dict[str, Any]] = []

@@ -13,7 +13,7 @@ from pulab.tables.verdict import VERDICTS, add_verdicts
 from studies.resvm.places import BLIND, METHODS, MNIST, NAMES, PRINTED, rows_of
 from studies.resvm.scores import LEAST_REPEATS, N_PUBLISHED, interval_cells
 
-#: Digits that were seen before the grid of C_U was chosen; parameters of CWSVM and of bagging whose edges count.
+#: Digits that were seen before the grid of C_U was chosen, and the parameters of CWSVM and of bagging whose edges are reported.
 LOOKED_AT = ("3", "7", "8")
 EDGES = {"resvm_cwsvm": "C_unlabeled", "resvm_bag": "C"}
 
@@ -35,7 +35,7 @@ def interval_table(
     *,
     n_published: int = N_PUBLISHED,
 ) -> Table:
-    """The areas of one setting, next to those of a published table."""
+    """Return the areas of one setting, next to those of a published table."""
     cells = interval_cells(
         results.tidy,
         paper.table(table),
@@ -45,7 +45,7 @@ def interval_table(
         stand_ins=results.stand_ins,
         n_published=n_published,
     )
-    # said below the chapter's own tables, and not in a demonstration
+    # shown below the chapter's own tables, but not in a demonstration
     told = results.shown.reading == "main" and results.preset == "paper"
     return Table(
         cells,
@@ -57,7 +57,7 @@ def interval_table(
 
 
 def remarks_on_choices(results: Results, paper: Paper, setting: str) -> list[str]:
-    """Sentences on the grids: which digits were seen, what agrees on these and on the others, and which edges were left."""
+    """Return sentences on the grids: which digits were seen, how many cells agree on these and on the others, and edges."""
     judged, blind = (_judged(results, paper, methods) for methods in (METHODS, BLIND))
     seen = judged["row"].isin([f"mnist {digit}" for digit in LOOKED_AT])
     inconclusive = int((blind["verdict"] == "cannot tell").sum())
@@ -77,7 +77,7 @@ def remarks_on_choices(results: Results, paper: Paper, setting: str) -> list[str
 
 
 def _judged(results: Results, paper: Paper, methods: Sequence[str]) -> pd.DataFrame:
-    """Areas on MNIST in all three settings that have a verdict."""
+    """Return the areas on MNIST that have a verdict, in all three settings."""
     parts, labels = [], dict(zip(methods, NAMES, strict=True))
     for setting, table in PRINTED.items():
         published = paper.table(table)

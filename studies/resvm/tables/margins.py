@@ -1,4 +1,4 @@
-"""How far RESVM's mean areas are above its rivals', by the grids that were searched."""
+"""RESVM's lead in mean area over its rivals, by the grids that were searched."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ LEGEND = (
 
 
 def margin_table(results: Results, paper: Paper, rows: Sequence[Place]) -> Table:
-    """Margins by setting, and the mean of each setting's."""
+    """Return margins by setting, and their means."""
     parts = []
     for setting, table in PRINTED.items():
         cells = margin_cells(results, paper.table(table), rows, setting)
-        # what is left out was not run, and the study's other tables say so
+        # rows that are left out were not run; the study's other tables report it
         cells = cells[cells.groupby("row")["n"].transform("sum") > 0]
         means = cells.groupby("column", sort=False)["ours"].mean()
         mean = {"row": "mean of these", "n": cells["n"].max()}
@@ -36,9 +36,9 @@ def margin_table(results: Results, paper: Paper, rows: Sequence[Place]) -> Table
 
 
 def margin_cells(results: Results, published: pd.DataFrame, rows: Sequence[Place], setting: str) -> pd.DataFrame:
-    """Per data set and rival: the published margin, and ours by each of :data:`GRIDS`.
+    """Return the published margin by data set and rival, and ours with each of :data:`GRIDS`.
 
-    Rows whose sets were not run by all of the grids have ``n`` 0.
+    Rows whose data sets were not run with all grids have ``n`` 0.
     """
     middles = published.set_index(["row", "column"])[["low", "high"]].mean(axis=1)
     out = []

@@ -13,7 +13,7 @@ from pulab.tables.record import cells_of
 from studies.resvm.places import MNIST, SETTINGS
 from studies.resvm.scores import N_PUBLISHED
 
-#: Metrics, by what the chapter calls them.
+#: The chapter's names of parameters, by metric.
 PARAMETERS = {
     "best_n_positive": "n_pos",
     "best_unlabeled_per_positive": "n_unl/n_pos",
@@ -22,7 +22,7 @@ PARAMETERS = {
 
 
 def parameter_table(results: Results, paper: Paper) -> Table:
-    """Medians by digit and setting, and how many are within one step of the grid of the chapter's."""
+    """Return medians by digit and setting, and how many are within one step of the grid of the chapter's."""
     cells = parameter_cells(results, paper.table("2.6"))
     grid = results.methods["resvm_resvm"].for_dataset("mnist_digit_0").grid
     steps = {label: grid[metric.removeprefix("best_")] for metric, label in PARAMETERS.items()}
@@ -36,7 +36,7 @@ def parameter_table(results: Results, paper: Paper) -> Table:
 
 
 def parameter_cells(results: Results, published: pd.DataFrame) -> pd.DataFrame:
-    """Medians over repeats of tuned parameters by task, and the mean of the medians, which rests on whatever stands in."""
+    """Return medians over repeats of tuned parameters by task, including stand-ins, and the mean of the medians."""
     of_paper, stand_ins, tidy = published.set_index(["row", "column"])["mean"], results.stand_ins, results.tidy
     of_method = tidy[(tidy["method"] == "resvm_resvm") & (tidy["step"] == -1)]
     medians = of_method.groupby(["metric", "setting", "dataset"])["value"].agg(["median", "size"])
@@ -61,14 +61,14 @@ def parameter_cells(results: Results, published: pd.DataFrame) -> pd.DataFrame:
 
 
 def within_one_step(cells: pd.DataFrame, steps: Mapping[str, Sequence[float]]) -> str:
-    """How many medians lie within one step of the searched values of the published ones, in a sentence.
+    """State how many medians lie within one step of the grid of the published ones.
 
     Parameters
     ----------
     cells : DataFrame
-        As :func:`parameter_cells` gives them; means of medians are left out.
+        From :func:`parameter_cells`; means of medians are left out.
     steps : mapping of parameter to values
-        Between two of them a step is cut in proportion.
+        The searched values; between two of them, a step is divided in proportion.
     """
     counts = []
     for name, values in steps.items():

@@ -1,4 +1,4 @@
-"""Table 2.5: wins per setting, as they are and with each multi-class set counted once."""
+"""Table 2.5: wins per setting, unweighted and with each multi-class set counted once."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def win_table(results: Results, paper: Paper) -> Table:
 
 
 def win_cells(results: Results, published: pd.DataFrame) -> pd.DataFrame:
-    """Shares of wins over all repeats of all data sets, and the same with each family of one-against-rest tasks counted as one
-    data set; and the counts that they are shares of, which the chapter prints, too.
+    """Return shares of wins over all repeats of all data sets, and the same with each family of one-vs-rest tasks counted once.
 
-    A family's wins are divided by the number of its tasks.  What has no scores here is named in the cells' notes.  Standard
-    deviations are those of a single comparison, won or not; the paper's follow from its shares.  ``n`` and ``n_published`` are
-    numbers of comparisons; with unequal weights, of equally weighted ones that are as informative.
+    The counts behind the shares, which the chapter also publishes, are included.  A family's wins are divided by the number of
+    its tasks.  Data sets without scores are named in the cells' notes.  Standard deviations are those of a single comparison
+    (won or not); the paper's follow from its shares.  ``n`` and ``n_published`` are numbers of comparisons; with unequal
+    weights, they are effective sample sizes.
     """
     methods = {method: results.labels[method] for method in METHODS}
     of_paper = published.set_index(["row", "column"])["mean"]
@@ -54,7 +54,7 @@ def win_cells(results: Results, published: pd.DataFrame) -> pd.DataFrame:
 def _wins_by_task(
     tidy: pd.DataFrame, methods: Mapping[str, str], setting: str, stand_ins: Mapping[str, str]
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str], list[str]]:
-    """Wins of each task that has scores, its repeats and weight, the sets that stand in, and what has none."""
+    """Return wins of each task that has scores, its repeats and weight, the stand-ins, and what has no scores."""
     wins, weights, stood_in, left_out = [], [], [], []
     for family, tasks in FAMILIES.items():
         missing = []
@@ -73,5 +73,5 @@ def _wins_by_task(
 
 
 def _equivalent(weights: np.ndarray) -> int:
-    """How many comparisons of equal weight would leave a share as uncertain as these do (Kish's effective sample size)."""
+    """Effective number of equally weighted comparisons (Kish's effective sample size)."""
     return round(np.sum(weights) ** 2 / np.sum(np.square(weights))) if len(weights) else 0
