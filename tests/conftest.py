@@ -1,4 +1,4 @@
-"""Settings of all tests: kernels compiled once, reproducible draws, and which skips are allowed."""
+"""Shared test configuration: kernel warm-up, reproducible examples, and the check of allowed skips."""
 
 import os
 import re
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 WARM_UP = "from pulib import warm_up; warm_up.DTYPES = ('float64', 'uint8'); raise SystemExit(warm_up.main())"
 ALLOWED_SKIPS = Path(__file__).with_name("allowed_skips.txt")
 
-# No test fails by the clock.  In CI the drawn examples are the same every time: a failure there is a change's, not the dice's.
+# No deadlines. In CI, Hypothesis draws the same examples each time, so a new failure comes from the change.
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
@@ -40,9 +40,8 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    items.sort(
-        key=lambda item: item.get_closest_marker("workflow") is None
-    )  # the longest first: no worker waits for one at the end
+    # the longest tests first, so that no worker waits for one at the end
+    items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
     for item in items:
         marker = item.get_closest_marker("jit")
         if NOT_COMPILED and marker is not None:
@@ -50,19 +49,16 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_xdist_setupnodes(config, specs):
-    """Compile the kernels of all families once, before each worker of a whole run would compile them for itself.
-
-    Those of single precision, which few tests of the fast tier need, are compiled where they are used.
-    """
+    """Compile most kernels once before a full run, not in each worker; few fast tests need single precision."""
     if NOT_COMPILED or config.args_source is config.ArgsSource.ARGS or config.option.collectonly:
         return
     command = [sys.executable, "-c", WARM_UP, "--jobs", str(len(specs))]
-    if subprocess.run(command, cwd=ROOT).returncode:  # the test of that estimator says more
+    if subprocess.run(command, cwd=ROOT).returncode:  # that estimator's own test gives the details
         print("not all kernels could be compiled beforehand", file=sys.stderr)
 
 
 class Skips:
-    """Collects the reasons of skips; with a part named, one that is not allowed there fails the run."""
+    """Record skip reasons; given a part, fail the run on a reason that is not allowed for it."""
 
     def __init__(self, part):
         lines = [

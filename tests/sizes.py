@@ -1,11 +1,11 @@
-"""Sizes of test problems: without the compiler a kernel takes some hundred times as long."""
+"""Problem sizes for tests: without the compiler, kernels are about a hundred times slower."""
 
 from numba import config
 
-#: Whether kernels run as they are written (NUMBA_DISABLE_JIT=1), where coverage sees inside them.
+#: Whether kernels run uncompiled (NUMBA_DISABLE_JIT=1), so that coverage sees inside them.
 NOT_COMPILED = bool(config.DISABLE_JIT)
 
 
 def size(compiled: int, plain: int) -> int:
-    """``plain`` where kernels are not compiled, else ``compiled``."""
+    """Return ``plain`` if kernels are not compiled, else ``compiled``."""
     return plain if NOT_COMPILED else compiled

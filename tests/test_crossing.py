@@ -1,4 +1,4 @@
-"""The pages of OPU and PCES quote what crossing the published readings gives."""
+"""The pages of OPU and PCES quote the numbers that docs/studies/crossing.py computes."""
 
 import re
 import runpy
@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 TIDY = ROOT / "figures" / "paper" / "tidy"
 
-#: What the section of each page quotes, and how.
+#: The format in which the pages quote each number.
 QUOTED = {
     "readings": "{:.0f} readings",
     "agree, main reading": "{:.0f}",
@@ -33,7 +33,7 @@ QUOTED = {
 
 @pytest.mark.slow
 @pytest.mark.skipif(not TIDY.is_dir(), reason="no published results beside the tests")
-def test_the_pages_quote_what_the_script_prints():
+def test_pages_quote_the_numbers_of_the_script():
     script = runpy.run_path(str(ROOT / "docs" / "studies" / "crossing.py"))
     for study, numbers in script["measured"](TIDY).items():
         page = (ROOT / "studies" / study / "page.md").read_text(encoding="utf-8")

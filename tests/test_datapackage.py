@@ -1,4 +1,4 @@
-"""The data dictionary of the archived files holds them: names, types and values of all columns."""
+"""The data dictionary describes the archived files: names, types, and values of all columns."""
 
 import json
 import re
@@ -25,13 +25,13 @@ def read(path):
     return pd.read_parquet(file) if file.suffix == ".parquet" else pd.read_csv(file, dtype=texts, low_memory=False)
 
 
-def test_the_dictionary_has_the_scoreboard_and_every_tidy_file():
+def test_dictionary_covers_the_scoreboard_and_every_tidy_file():
     there = {file.relative_to(ARCHIVE).as_posix() for file in (ARCHIVE / "tidy").glob("*.parquet")}
     assert set(FILES) == there | {"scoreboard.csv"}
 
 
 @pytest.mark.parametrize("path", FILES)
-def test_columns_are_as_the_dictionary_says(path):
+def test_columns_match_the_dictionary(path):
     frame, fields = read(path), FILES[path]
     assert list(frame.columns) == [field["name"] for field in fields]
     for field in fields:
@@ -45,7 +45,7 @@ def test_columns_are_as_the_dictionary_says(path):
             assert set(column.dropna().astype(str)) - {""} <= set(known), name
 
 
-def test_the_example_recomputes_the_headline_in_twenty_lines(capsys):
+def test_example_recomputes_the_headline_in_twenty_lines(capsys):
     script = ROOT / "docs" / "headline.py"
     lines = [line for line in script.read_text(encoding="utf-8").splitlines() if line.strip()]
     assert len(lines) <= 20

@@ -1,4 +1,4 @@
-"""The examples of the documentation, run page by page."""
+"""The documentation's examples, links, commands, and tables of deviations."""
 
 import doctest
 import importlib
@@ -29,7 +29,7 @@ LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 
 
 def examples(page):
-    """One doctest of all blocks, which share their names, with the page's line numbers."""
+    """Return one doctest for all blocks of a page, which share a namespace, with the page's line numbers."""
     text = page.read_text(encoding="utf-8")
     found = doctest.DocTest([], {}, page.name, str(page), 0, text)
     for block in FENCE.finditer(text):
@@ -41,7 +41,7 @@ def examples(page):
 
 
 def with_examples():
-    """Pages that hold some; those that train for seconds are left to the slow tier."""
+    """Yield the pages that have examples; those that train for seconds are marked slow."""
     for page in PAGES:
         slow = page.name in ("reductions.md", "choosing.md", "scores.md")
         if examples(page).examples:
@@ -59,14 +59,14 @@ def test_examples(page, tmp_path, monkeypatch):
     assert not failed, "".join(report)
 
 
-def test_links_lead_somewhere():
-    made = ("figures/", "auto_examples/")  # by the workflow, by the build of the documentation
+def test_relative_links_resolve():
+    made = ("figures/", "auto_examples/")  # made by the workflow and the documentation build
     links = [(page, link) for page in PAGES for link in LINK.findall(page.read_text(encoding="utf-8"))]
     broken = [(page.name, link) for page, link in links if not (page.parent / link).exists() and not link.startswith(made)]
     assert not broken
 
 
-def test_what_the_page_for_contributors_names_is_there():
+def test_names_on_the_contributing_page_exist():
     text = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
     section = text.partition("## Where things are\n")[2].partition("\n## ")[0]
     ways = re.findall(r"`([\w/]+/[\w.]+)`: ((?:`\w+`(?:, )?)+)", section)
@@ -79,7 +79,7 @@ def test_what_the_page_for_contributors_names_is_there():
             assert re.search(pattern, source, flags=re.MULTILINE), (file, name)
 
 
-def test_the_errors_of_priors_are_those_that_were_measured():
+def test_page_shows_the_measured_errors_of_priors():
     measured = (ROOT / "figures" / "paper" / "priors.md").read_text(encoding="utf-8").splitlines()
     rows = [line for line in measured if line.startswith("|")]
     assert len(rows) > 5
@@ -87,8 +87,8 @@ def test_the_errors_of_priors_are_those_that_were_measured():
     assert [row for row in rows if row not in shown] == []
 
 
-def is_there(study, place):
-    """Whether a place that a table of deviations names is there: a file's keys, a module or parameter of pulib, or a name."""
+def exists_in(study, place):
+    """Whether a place in a table of deviations exists: keys of a file, a module or parameter of pulib, or a name."""
     file, found, keys = place.partition(": ")
     if found:
         known = yaml.safe_load((ROOT / file).read_text(encoding="utf-8"))
@@ -108,8 +108,8 @@ def words_of(study):
 
 
 @pytest.mark.parametrize("study", study_names())
-def test_deviations_are_told_on_the_page_of_a_study_and_name_what_is_there(study):
-    """Four columns, of which the last one says which parameter decides; the level field deviates from nothing."""
+def test_study_page_lists_deviations_that_name_existing_code(study):
+    """The last of four columns names the parameter that decides; the level field has no deviations."""
     shown = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")
     assert f"```{{include}} ../../studies/{study}/page.md\n:relative-docs: ../../docs\n" in shown
     section = deviations_of(load_study(study))
@@ -126,21 +126,21 @@ def test_deviations_are_told_on_the_page_of_a_study_and_name_what_is_there(study
         assert row[2]
         places = re.findall(r"`([^`]+)`", row[3])
         assert places, row[0]
-        assert [place for place in places if not is_there(study, place)] == [], row[0]
+        assert [place for place in places if not exists_in(study, place)] == [], row[0]
 
 
 @pytest.mark.slow
-def test_sphinx_has_nothing_to_complain_about(tmp_path):
-    """Neither of links nor of pages in no table of contents, and all examples of the gallery run."""
+def test_sphinx_builds_without_warnings(tmp_path):
+    """No broken links, no pages outside the table of contents, and all gallery examples run."""
     pytest.importorskip("sphinx")
     pytest.importorskip("myst_parser")
     pytest.importorskip("numpydoc")
     pytest.importorskip("sphinx_gallery")
     pages = shutil.copytree(ROOT / "docs", tmp_path / "docs", ignore=shutil.ignore_patterns(*MADE))
-    # in place, as links of an included page are resolved from where it lies
+    # at the same relative path: an included page's links are relative to its own location
     shutil.copytree(ROOT / "studies", tmp_path / "studies", ignore=shutil.ignore_patterns("__pycache__", "*.py", "*.csv"))
-    for beside in ("config", "figures", "packaging", "pulib", "LICENSE"):  # what pages show or link to
-        (tmp_path / beside).symlink_to(ROOT / beside)
+    for name in ("config", "figures", "packaging", "pulib", "LICENSE"):  # pages show or link to them
+        (tmp_path / name).symlink_to(ROOT / name)
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(pages), str(tmp_path / "html")]
     done = subprocess.run(build, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -152,14 +152,14 @@ def test_every_public_name_is_in_the_reference():
 
 
 def commands():
-    """Every call of Snakemake that the documentation or a comment of the configuration tells to make."""
+    """Yield every Snakemake command in the documentation and in comments of the configuration."""
     for page in [*PAGES, *CONFIGURATION, *(ROOT / "profiles").glob("*/*.yaml")]:
         text = page.read_text(encoding="utf-8").replace("\\\n", " ")
         yield from ((page.name, match[1].strip()) for match in COMMAND.finditer(text))
 
 
 def check_commands(chosen):
-    """What follows --config or --configfile is taken for settings: a target there is none. And it wants to know the cores."""
+    """Check that no target follows --config or --configfile, where it is read as a setting, and cores are given."""
     rules = re.findall(r"^ *rule (\w+):", (ROOT / "Snakefile").read_text() + REPORT_RULES.read_text(), flags=re.MULTILINE)
     rules += study_names()  # one rule per study
     parser = pytest.importorskip("snakemake.cli").get_argument_parser()
@@ -170,18 +170,17 @@ def check_commands(chosen):
         assert all(file.suffix == ".yaml" for file in options.configfile or []), where
         assert all("=" in setting for setting in options.config or []), where
         assert all(target in rules or "/" in target for target in options.targets), where
-        said = [options.cores, options.jobs, options.unlock, options.report, options.lint]
-        said.append("profiles/slurm" in str(options.workflow_profile))
-        assert any(said), f"--cores is missing: {where}"
+        given = [options.cores, options.jobs, options.unlock, options.report, options.lint]
+        given.append("profiles/slurm" in str(options.workflow_profile))
+        assert any(given), f"--cores is missing: {where}"
 
 
-def test_documented_commands_of_snakemake_are_understood_as_meant():
+def test_documented_snakemake_commands_parse_as_intended():
     check_commands([where for where in commands() if "--executor" not in where[1]])
 
 
 @pytest.mark.slow
-def test_documented_commands_for_clusters_are_understood_as_meant():
-    """With plugins of other extras."""
+def test_documented_cluster_commands_parse_as_intended():
     for name in ("slurm", "cluster_generic"):
         plugin = f"snakemake_executor_plugin_{name}"
         pytest.importorskip(plugin, reason=f"{plugin} is not installed: pip install -e '.[slurm,cluster]'")

@@ -1,4 +1,4 @@
-"""The examples of the gallery, block by block as the gallery shows them: whole pictures, printed values, no leftovers."""
+"""Gallery examples, block by block as the gallery runs them: complete figures, printed values, no stray output."""
 
 import ast
 import re
@@ -10,12 +10,12 @@ EXAMPLES = sorted((Path(__file__).parents[1] / "docs" / "examples").glob("plot_*
 
 
 def blocks(path):
-    """The code between the texts of an example; what a block ends with is shown below it."""
+    """Return the code blocks of an example; the gallery shows the value of a block's last expression."""
     return re.split(r"^# ?%%.*$|^#{20,}$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_no_block_ends_with_a_value_that_is_shown_by_accident(path):
+def test_no_block_shows_a_value_by_accident(path):
     for code in blocks(path):
         body = ast.parse(code).body
         if not body or not isinstance(body[-1], ast.Expr):
@@ -26,8 +26,8 @@ def test_no_block_ends_with_a_value_that_is_shown_by_accident(path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_pictures_are_whole_and_values_are_printed(path, capsys):
-    """A picture is taken at the end of each block: whatever is drawn later is missing in it."""
+def test_figures_are_complete_and_values_are_printed(path, capsys):
+    """The gallery saves figures at the end of each block: anything drawn later is missing."""
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("Agg")
     names = {"__name__": "__main__"}
@@ -37,6 +37,6 @@ def test_pictures_are_whole_and_values_are_printed(path, capsys):
         empty = [ax for fig in figures for ax in fig.axes if not (ax.has_data() or ax.images or ax.collections)]
         assert not empty, f"{path.name} publishes {len(empty)} empty panels"
         plt.close("all")
-    told = capsys.readouterr().out
-    assert any(character.isdigit() for character in told), "an example prints what it found"
-    assert " at 0x" not in told
+    printed = capsys.readouterr().out
+    assert any(character.isdigit() for character in printed), "an example prints its results"
+    assert " at 0x" not in printed

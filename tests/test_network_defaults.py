@@ -1,4 +1,4 @@
-"""The table of networks' defaults in the docs is the one that the measured fits give, and marks the default."""
+"""The docs' table of network defaults matches the measured fits and marks the default."""
 
 import runpy
 from pathlib import Path
@@ -8,7 +8,7 @@ from pulib.neural import NeuralPUClassifier
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-def test_the_table_is_that_of_the_fits_and_marks_the_default():
+def test_table_matches_the_fits_and_marks_the_default():
     script = runpy.run_path(str(DOCS / "network_defaults.py"))
     assert any(script["table"]() in page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
     chosen = {**script["BASE"], **script["GRID"][script["CHOSEN"]]} | {"n_threads": None}

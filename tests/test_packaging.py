@@ -1,4 +1,4 @@
-"""Packaging: the lock, the conda environments and pyproject.toml agree; importing pulib is light."""
+"""Packaging: pyproject.toml agrees with the lock, the conda environments, and other metadata."""
 
 import json
 import os
@@ -19,7 +19,7 @@ PROJECT, TOOLS = PYPROJECT["project"], PYPROJECT["tool"]
 
 
 def requirements(*extras: str) -> list[Requirement]:
-    """The plain dependencies, and those of some extras; an extra may bring others along."""
+    """Return the plain dependencies and those of the given extras, including extras they refer to."""
     found = [Requirement(line) for line in PROJECT["dependencies"]]
     waiting = list(extras)
     while waiting:
@@ -33,12 +33,12 @@ def requirements(*extras: str) -> list[Requirement]:
 
 
 def pins(file: str) -> dict[str, str]:
-    """From the name of a distribution, as PyPI spells it, to the version that a file of pins holds."""
+    """Return the pinned version of each distribution in a file, by its canonical name."""
     found = re.findall(r"^([\w.\[\]-]+)==([\w.+!-]+)", (ROOT / file).read_text(encoding="utf-8"), flags=re.MULTILINE)
     return {canonicalize_name(name): version for name, version in found}
 
 
-def test_the_lock_holds_an_allowed_version_of_every_requirement():
+def test_lock_has_an_allowed_version_of_every_requirement():
     locked = pins("requirements.lock")
     for requirement in requirements(*PROJECT["optional-dependencies"]):
         name = canonicalize_name(requirement.name)
@@ -46,13 +46,13 @@ def test_the_lock_holds_an_allowed_version_of_every_requirement():
         assert Version(locked[name]) in requirement.specifier, f"{name}: {locked[name]} is not in {requirement.specifier}"
 
 
-def test_every_pin_of_the_lock_has_the_sums_of_its_files():
+def test_every_pin_of_the_lock_has_hashes():
     blocks = re.split(r"\n(?=[\w.-]+==)", (ROOT / "requirements.lock").read_text(encoding="utf-8"))[1:]
     assert len(blocks) == len(pins("requirements.lock")) > 100
     assert [block.split("==")[0] for block in blocks if "--hash=sha256:" not in block] == []
 
 
-def test_the_least_versions_are_those_of_pyproject():
+def test_minimum_versions_match_pyproject():
     least = {
         canonicalize_name(requirement.name): bound.version
         for requirement in requirements("studies", "test")
@@ -63,7 +63,7 @@ def test_the_least_versions_are_those_of_pyproject():
 
 
 @pytest.mark.parametrize(("file", "extras"), [("core", ["studies", "rivals"]), ("nn", ["studies", "nn", "rivals"])])
-def test_conda_environments_pin_what_the_lock_pins(file, extras):
+def test_conda_environments_match_the_lock(file, extras):
     environment = yaml.safe_load((ROOT / "envs" / f"{file}.yaml").read_text())
     pinned = dict(re.split(r" ?==?", line) for line in environment["dependencies"] if isinstance(line, str))
     (pip,) = [line["pip"] for line in environment["dependencies"] if isinstance(line, dict)]
@@ -78,14 +78,14 @@ def test_conda_environments_pin_what_the_lock_pins(file, extras):
     assert {requirement.name.lower() for requirement in requirements(*extras)} - without_torch == set(pinned)
 
 
-def test_stubs_that_name_what_loads_on_first_use_come_with_the_wheel():
+def test_stubs_of_lazily_loaded_names_are_in_the_wheel():
     data = TOOLS["setuptools"]["package-data"]
     stubs = {file.parent.relative_to(ROOT).as_posix().replace("/", ".") for file in (ROOT / "pulib").rglob("*.pyi")}
     assert stubs == {package for package, patterns in data.items() if "*.pyi" in patterns}
 
 
 def test_ci_runs_the_commands_of_the_readme():
-    """Letter for letter, each in an environment of its own."""
+    """Verbatim, each in its own environment."""
     fences = re.findall(r"^```bash\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.M | re.S)
     shown = [line for fence in fences for line in fence.splitlines() if line.startswith("pip install")]
     run = re.findall(r'^ *front_door (\w+) "(.+)"$', (ROOT / ".ci" / "run").read_text(encoding="utf-8"), flags=re.M)
@@ -93,8 +93,8 @@ def test_ci_runs_the_commands_of_the_readme():
     assert len({name for name, _ in run}) == len(shown) == 2
 
 
-def test_all_files_name_the_same_repository_title_and_license():
-    """No repository, before the first release: then all that pyproject.toml names."""
+def test_metadata_files_agree_on_repository_title_and_license():
+    """Before the first release, none of the files names a repository."""
     urls = PROJECT.get("urls", {})
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     zenodo = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
@@ -106,24 +106,24 @@ def test_all_files_name_the_same_repository_title_and_license():
     assert [author["name"] for author in citation["authors"]] == [creator["name"] for creator in zenodo["creators"]]
 
 
-#: Repositories of others: what the workflows call, packages that we compare ourselves with, data, and authors' code.
+#: Addresses with the project's own name; links to other projects do not match.
 OWN_NAMES = re.compile(
     r"(?:github\.com|gitlab\.com)/[\w-]*(?:positive-unlabeled|pulib)\b|[\w-]*(?:positive-unlabeled|pulib)\.readthedocs\.io"
 )
 
 
-def test_no_text_recommends_a_name_or_an_address_that_nobody_has_registered():
-    """Others could register it, and ``pulib`` is another project on PyPI: an installation is from a clone or from Git."""
+def test_no_text_recommends_an_unregistered_name_or_address():
+    """Others could register it, and ``pulib`` on PyPI is another project: install from a clone or from Git."""
     own = re.escape(PROJECT["name"])
     name = rf"(?:{own}\b|pulib\b(?![/\w-]))"
-    told = re.compile(rf"(?:pip3?|uv|conda|mamba|pixi|poetry) (?:\w+ )*?(?:install|add) [^\n|;&]*\b{name}|{own}\[")
-    extras = re.compile(rf'\s*(?:all = \[)?"{own}\[')  # which name themselves in pyproject.toml
+    advice = re.compile(rf"(?:pip3?|uv|conda|mamba|pixi|poetry) (?:\w+ )*?(?:install|add) [^\n|;&]*\b{name}|{own}\[")
+    extras = re.compile(rf'\s*(?:all = \[)?"{own}\[')  # extras of pyproject.toml that refer to the project itself
     found = [
         f"{file.relative_to(ROOT)}: {line.strip()}"
         for file, text in texts_of_the_repository().items()
         for line in text.splitlines()
         if (PROJECT["name"] in line or "pulib" in line)
-        and (told.search(line) or (OWN_NAMES.search(line) and not PROJECT.get("urls")))
+        and (advice.search(line) or (OWN_NAMES.search(line) and not PROJECT.get("urls")))
         and not (file == ROOT / "pyproject.toml" and extras.match(line))
     ]
     assert found == []
@@ -135,7 +135,7 @@ MADE = {"results", "resources", "figures", "build", "dist", "logs", "_build", "g
 
 @cache
 def texts_of_the_repository():
-    """All that is not made, but for this file."""
+    """Return the text of every file that is not generated, except this one."""
     found = {}
     for folder, folders, names in os.walk(ROOT):
         folders[:] = [name for name in folders if name in (".github", ".ci") or not (name in MADE or name.startswith("."))]
@@ -148,13 +148,13 @@ def texts_of_the_repository():
     return found
 
 
-def test_the_page_of_licenses_has_every_package_that_pyproject_names():
+def test_license_page_lists_every_dependency():
     page = (ROOT / "packaging" / "licenses.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"^\| ([\w.-]+) \| .+ \| (?!not stated).+ \|$", page, flags=re.MULTILINE))
     assert {requirement.name for requirement in requirements(*PROJECT["optional-dependencies"])} <= listed
 
 
-def test_the_recipe_for_conda_asks_for_what_pyproject_asks_for():
+def test_conda_recipe_has_the_requirements_of_pyproject():
     recipe = yaml.safe_load((ROOT / "packaging" / "recipe.yaml").read_text(encoding="utf-8"))
     asked = dict(line.split(maxsplit=1) for line in recipe["requirements"]["run"])
     assert asked.pop("python") == ">=${{ python_min }}"

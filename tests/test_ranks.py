@@ -1,4 +1,4 @@
-"""The documented example that ranks the level field's learners from its raw results: it gives the study's numbers."""
+"""The documented script that ranks the level field's learners reproduces the study's numbers."""
 
 import re
 import runpy
@@ -28,7 +28,7 @@ def trials(example):
 
 
 def ranking_of(trials, setting, metric):
-    """By the study's own code."""
+    """Return the ranking computed by the study's own code."""
     methods = load_study("levelfield").methods_of("paper")
     roles = {name: method.role for name, method in methods.items() if method.role}
     return Field.of_tidy(trials, [setting], ["accuracy", "auc"], {name: name for name in methods}, {}, roles).ranking(
@@ -39,7 +39,7 @@ def ranking_of(trials, setting, metric):
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", [*MAIN, "two_sample"])
 @pytest.mark.parametrize("metric", ["accuracy", "auc"])
-def test_it_gives_the_study_s_ranks_and_tests(example, trials, setting, metric):
+def test_script_gives_the_ranks_and_tests_of_the_study(example, trials, setting, metric):
     if setting not in set(trials["setting"]):
         pytest.skip(f"the archived results have no setting {setting} yet")
     found, friedman = example.compare(example.scores(trials, setting, metric))
@@ -49,7 +49,7 @@ def test_it_gives_the_study_s_ranks_and_tests(example, trials, setting, metric):
     assert friedman == pytest.approx(own.test.f_pvalue, rel=1e-6, abs=1e-300)
 
 
-def test_the_leaderboard_of_each_page_is_what_the_script_finds(example, trials):
+def test_leaderboard_of_each_page_matches_the_script(example, trials):
     names = {(s, m): f"{name}, {words}" for s, words in WORDS.items() for m, name in (("accuracy", "accuracy"), ("auc", "AUC"))}
     found = {name: example.scores(trials, *place).rank(axis=1, ascending=False).mean() for place, name in names.items()}
     ranks = pd.DataFrame(found).dropna()
@@ -63,15 +63,15 @@ def test_the_leaderboard_of_each_page_is_what_the_script_finds(example, trials):
         shown = re.search(rf"<!-- begin: {block} -->\n(.*?)\n<!-- end: {block} -->", text, re.DOTALL)[1]
         header, _, *rows = [[part.strip() for part in line.strip("|").split("|")] for line in shown.splitlines()]
         for row in rows:
-            said = dict(zip(header, row, strict=True))
-            own = ranks.loc[said["learner"]]
+            printed = dict(zip(header, row, strict=True))
+            own = ranks.loc[printed["learner"]]
             if block == "front":
-                assert said["mean rank"].rstrip(" •") == f"{own.mean():.1f}"
+                assert printed["mean rank"].rstrip(" •") == f"{own.mean():.1f}"
                 continue
-            assert [said[f"rank by {name}"].rstrip(" •") for name in own.index] == [f"{rank:.2f}" for rank in own]
+            assert [printed[f"rank by {name}"].rstrip(" •") for name in own.index] == [f"{rank:.2f}" for rank in own]
 
 
-def test_a_learner_that_failed_on_a_task_is_last_there(example):
+def test_learner_that_failed_on_a_task_ranks_last_on_it(example):
     numbers = {"a": (0.9, 0.8), "b": (0.7, 0.9), "c": (0.8, None), "d": (None, 0.6)}
     rows = [(f"task {k}", name, own[k]) for name, own in numbers.items() for k in range(2)]
     trials = pd.DataFrame(rows, columns=["dataset", "method", "value"]).assign(setting="s", metric="auc", status="ok")

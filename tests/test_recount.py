@@ -1,4 +1,4 @@
-"""The front page's numbers, recomputed by a script that uses nothing of ours."""
+"""The front page's numbers, recomputed by a script that does not import pulib."""
 
 import ast
 import re
@@ -38,7 +38,7 @@ def sentence(recount, cells):
     return SENTENCE.format(**{name: f"{value:.0f}" for name, value in numbers.items()})
 
 
-def test_the_script_is_short_and_uses_nothing_of_ours():
+def test_script_is_short_and_does_not_import_pulib():
     text = SCRIPT.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 150
     nodes = list(ast.walk(ast.parse(text)))
@@ -48,20 +48,20 @@ def test_the_script_is_short_and_uses_nothing_of_ours():
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_each_page_says_what_the_script_finds(page, sentence):
+def test_each_page_quotes_the_numbers_of_the_script(page, sentence):
     text = (ROOT / page).read_text(encoding="utf-8")
     assert len(re.findall(sentence, text)) == 1
 
 
 @pytest.mark.parametrize(("page", "block"), [("README.md", "by_study"), ("docs/studies/index.md", "scoreboard")])
-def test_the_table_by_study_is_what_the_script_finds(page, block, recount, cells):
+def test_table_by_study_matches_the_script(page, block, recount, cells):
     text = (ROOT / page).read_text(encoding="utf-8")
     shown = re.search(rf"<!-- begin: {block} -->\n(.*?)\n<!-- end: {block} -->", text, re.DOTALL)[1]
     lines = [line for line in shown.splitlines() if line.startswith("|")]
     header, _, *rows = [[part.strip() for part in line.strip("|").split("|")] for line in lines]
-    said = {row[0]: dict(zip(header, row, strict=True)) for row in rows if row[0] != "counts of wins"}
+    printed = {row[0]: dict(zip(header, row, strict=True)) for row in rows if row[0] != "counts of wins"}
     found = {name: recount.recount(own) for name, own in cells.groupby("study")} | {"**all**": recount.recount(cells)}
-    assert set(said) == set(found)
+    assert set(printed) == set(found)
     for name, own in found.items():
         own = {key: f"{value:.0f}" for key, value in own.items()}
         wanted = {
@@ -80,11 +80,11 @@ def test_the_table_by_study_is_what_the_script_finds(page, block, recount, cells
             wanted |= {"= reproduced": both[0][0] + parts[0], "exact rerun": both[0][1] + parts[1]}
             moved = f"{own['ratio_before']}% instead of {own['ratio']}% for {name}"
             assert (moved in shown) == (both[0] != both[1] and "all" not in name)
-        assert said[name] == said[name] | {key: text for key, text in wanted.items() if key in header}, name
+        assert printed[name] == printed[name] | {key: text for key, text in wanted.items() if key in header}, name
 
 
-def test_all_pages_have_one_price_for_the_whole_plan():
-    """That of the table: the sum of its studies, measured and guessed."""
+def test_all_pages_give_the_same_cost_of_the_whole_plan():
+    """It is the sum over the studies in the table of costs, measured and guessed."""
     costs = pd.read_csv(ROOT / "figures" / "paper" / "costs.csv").set_index("study")[["core_hours", "core_hours_guessed"]]
     measured, guessed = costs.loc["all"]
     assert list(costs.drop("all").sum()) == pytest.approx([measured, guessed], abs=0.0005 * len(costs))
@@ -97,7 +97,7 @@ def test_all_pages_have_one_price_for_the_whole_plan():
     assert f"| {measured:.2f} | {guessed:.2f} |" in (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8")
 
 
-def test_the_picture_counts_as_the_text_does(recount, cells):
+def test_figure_shows_the_counts_of_the_text(recount, cells):
     text = re.sub(r"\s+", " ", (ROOT / "figures" / "paper" / "published_against_ours.svg").read_text(encoding="utf-8"))
     own = recount.recount(cells)
     assert f"{own['reproduced']} of {own['judged']} published performances" in text

@@ -1,4 +1,4 @@
-"""The walls between the rooms, and what each of them imports against what pyproject.toml declares for it."""
+"""Imports between the repository's top-level packages ("rooms"), and whether pyproject.toml declares the others."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ import pytest
 
 from tests.test_packaging import PROJECT, ROOT, requirements, texts_of_the_repository
 
-#: Names of modules by names of distributions, where they differ in more than a dash.
+#: Module names by distribution name, if they differ by more than a dash.
 MODULES = {
     "scikit-learn": "sklearn",
     "pyyaml": "yaml",
@@ -25,7 +25,7 @@ MODULES = {
     "sphinx-gallery": "sphinx_gallery",
     "pydata-sphinx-theme": "pydata_sphinx_theme",
 }
-#: Declared, though no line imports it, and why.
+#: Declared dependencies that no line imports, and why.
 UNIMPORTED = {
     "pygments": "snakemake --report needs it",
     "pyarrow": "pandas reads and writes Parquet with it",
@@ -42,7 +42,7 @@ UNIMPORTED = {
     "check-jsonschema": "a command",
     "pre-commit": "a command",
 }
-#: What each room may import at any time, by extras, besides the plain dependencies.
+#: Extras whose packages each room may import, in addition to the plain dependencies.
 EXTRAS = {
     "pulib": ["plots", "nn", "studies"],
     "pulab": ["plots", "nn", "studies"],
@@ -54,9 +54,9 @@ EXTRAS = {
     "tests": ["plots", "nn", "studies", "test", "browser", "docs", "lint", "slurm", "cluster", "dask"],
     "docs": ["plots", "docs"],
 }
-#: Not declared: tests use what is there, and are skipped where it is not.
+#: Undeclared packages; tests that use them are skipped if they are not installed.
 WHERE_INSTALLED = {"tests": {"polars", "shap", "skops"}}
-#: Rooms of the repository that a room may import.
+#: Rooms that each room may import.
 ROOMS = {
     "pulib": {"pulib"},
     "pulab": {"pulib", "pulab"},
@@ -71,7 +71,7 @@ ROOMS = {
 
 
 class Import(NamedTuple):
-    """One import: what of which module, where, and whether it runs when the file is imported."""
+    """An import: module, names, whether it runs when the file is imported, and its place."""
 
     module: str
     names: tuple[str, ...]
@@ -80,7 +80,7 @@ class Import(NamedTuple):
 
 
 class Finder(ast.NodeVisitor):
-    """Imports of a file; those under ``if TYPE_CHECKING`` are for readers only, and left out."""
+    """Collect the imports of a file, except those under ``if TYPE_CHECKING``."""
 
     def __init__(self, file: Path):
         self.found: list[Import] = []
@@ -107,7 +107,7 @@ class Finder(ast.NodeVisitor):
         self.add(node, node.module, tuple(alias.name for alias in node.names))
 
     def visit_Call(self, node):
-        """``pytest.importorskip`` and ``importlib.import_module`` with the name spelled out."""
+        """Record ``pytest.importorskip`` and ``importlib.import_module`` calls with a literal name."""
         called = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if called in ("importorskip", "import_module") and node.args and isinstance(node.args[0], ast.Constant):
             self.add(node, node.args[0].value, ())
@@ -120,7 +120,7 @@ class Finder(ast.NodeVisitor):
 
 @cache
 def imports(room: str) -> tuple[Import, ...]:
-    """Every import of a room's files; docs/conf.py and the examples there, and the workflow's scripts."""
+    """Return all imports in a room's files, except generated ones."""
     found = []
     for file in sorted((ROOT / room).rglob("*.py")):
         if "_build" in file.parts or "auto_examples" in file.parts:
@@ -137,7 +137,7 @@ def modules(*extras: str) -> set[str]:
 
 
 def foreign(room: str) -> dict[str, str]:
-    """From each module outside the standard library that a room imports to the first place."""
+    """Return each module outside the standard library that a room imports, with the first place."""
     found: dict[str, str] = {}
     for line in imports(room):
         top = line.module.partition(".")[0]
@@ -153,7 +153,7 @@ def test_every_import_is_declared(room):
     assert not undeclared
 
 
-def test_nothing_is_declared_that_nobody_imports():
+def test_every_declared_dependency_is_imported():
     imported = set().union(*map(foreign, EXTRAS))
     places = [*(ROOT / "config").rglob("*.yaml"), *(ROOT / "studies").rglob("*.py")]
     config = "\n".join(file.read_text(encoding="utf-8") for file in places)
@@ -188,21 +188,21 @@ print("all there")
 """
 
 
-def test_every_public_name_of_pulib_is_there_without_the_extras():
-    """As on a machine where nothing but the plain dependencies is installed, and pulab is not either."""
+def test_every_public_name_of_pulib_loads_without_extras():
+    """Simulate an installation with only the plain dependencies and without pulab."""
     missing = (modules("plots", "nn", "studies") - modules()) | {"pulab", "purank", "snakemake"}
     code = WITHOUT_EXTRAS.format(missing=missing)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.stdout.strip() == "all there", done.stderr
 
 
-def test_the_workflow_alone_imports_snakemake():
+def test_only_the_workflow_imports_snakemake():
     rooms = ("pulib", "pulab", "studies", "purank", "benchmarks")
     assert [room for room in rooms if "snakemake" in foreign(room)] == []
 
 
 @pytest.mark.parametrize("room", [room for room in ROOMS if room != "tests"])
-def test_what_is_private_stays_in_its_room(room):
+def test_private_names_are_not_imported_from_other_rooms(room):
     private, others = [], ROOMS[room] - {room}
     for line in imports(room):
         if line.module.partition(".")[0] in others:
@@ -211,7 +211,7 @@ def test_what_is_private_stays_in_its_room(room):
 
 
 def graph(*rooms: str) -> dict[str, set[str]]:
-    """By module of the rooms, the modules of theirs that it imports, at import or on use."""
+    """Return, for each module of the rooms, the modules of the rooms that it imports, on import or on use."""
     names = {}
     for file in (file for room in rooms for file in (ROOT / room).rglob("*.py")):
         parts = file.relative_to(ROOT).with_suffix("").parts
@@ -224,8 +224,8 @@ def graph(*rooms: str) -> dict[str, set[str]]:
     return found
 
 
-def test_no_modules_import_each_other_in_a_circle():
-    """Neither when they are imported nor when they are used: a module can be read after those that it imports."""
+def test_modules_have_no_circular_imports():
+    """Imports on use count too: a module can be read after the modules that it imports."""
     try:
         order = list(TopologicalSorter(graph("pulib", "pulab", "purank", "studies", "benchmarks")).static_order())
     except CycleError as error:
@@ -234,12 +234,12 @@ def test_no_modules_import_each_other_in_a_circle():
 
 
 def package(module: str) -> str:
-    """The package of pulib that a module is in; of a module beside the packages its own name."""
+    """Return the package of pulib that contains a module, or a top-level module's own name."""
     return ".".join(module.split(".")[:2])
 
 
-def test_no_packages_of_pulib_import_each_other_in_a_circle():
-    """What a fit needs of the class prior and of trees lies below the estimators; and `pulib.priors` is above it."""
+def test_packages_of_pulib_have_no_circular_imports():
+    """The prior estimates and trees that `fit` needs lie below the estimators; `pulib.priors` lies above."""
     floors: dict[str, set[str]] = {}
     for module, imported in graph("pulib").items():
         here = package(module)
@@ -253,8 +253,8 @@ def test_no_packages_of_pulib_import_each_other_in_a_circle():
     assert floor["pulib._priors"] < floor["pulib.priors"]
 
 
-def test_no_package_of_pulib_imports_another_within_a_function():
-    """Such an import hides a circle; a package may import its own modules on use, where they are slow to load."""
+def test_functions_of_pulib_import_no_other_package():
+    """Such an import hides a cycle; a package may import its own slow modules on use."""
     names = set(graph("pulib"))
     hidden = []
     for line in imports("pulib"):
@@ -265,7 +265,7 @@ def test_no_package_of_pulib_imports_another_within_a_function():
     assert hidden == []
 
 
-def test_extras_that_messages_name_exist():
+def test_extras_named_in_messages_exist():
     named = set()
     for file, text in texts_of_the_repository().items():
         if file.suffix in (".py", ".md", ".smk"):

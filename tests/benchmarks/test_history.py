@@ -1,4 +1,4 @@
-"""The history of speed: rows by date, commit and machine; only ratios are compared."""
+"""The history of speed: rows by date, commit, and machine; only ratios are compared."""
 
 import numpy as np
 import pandas as pd
@@ -26,14 +26,14 @@ def measured(ratio, spread=0.1, benchmark="fit", machine="one", day="2026-01-01"
     return pd.DataFrame([row, row | {"measured": "scaling", "ratio": np.nan}])
 
 
-def test_comparisons_alone_become_history():
+def test_only_comparisons_enter_the_history():
     rows = comparisons({"trees": measured(3.0)}, "abc")
     assert list(rows.columns) == COLUMNS
     assert rows[["kernel", "commit", "ratio"]].to_numpy().tolist() == [["trees", "abc", 3.0]]
     assert comparisons({}, "abc").empty
 
 
-def test_a_commit_that_is_measured_again_replaces_its_rows_and_no_others():
+def test_measuring_a_commit_again_replaces_only_its_rows():
     old = comparisons({"trees": measured(3.0), "svm": measured(2.0)}, "abc")
     elsewhere = comparisons({"trees": measured(9.0, machine="two")}, "abc")
     history = extended(extended(old, elsewhere), comparisons({"trees": measured(4.0)}, "abc"))
@@ -41,7 +41,7 @@ def test_a_commit_that_is_measured_again_replaces_its_rows_and_no_others():
     assert len(extended(history, comparisons({"trees": measured(5.0)}, "def"))) == 4
 
 
-def test_what_was_not_measured_again_keeps_its_commit():
+def test_rows_that_are_not_measured_again_keep_their_commit():
     old = comparisons({"trees": measured(3.0), "svm": measured(2.0)}, "abc")
     after = {"trees": measured(4.0, day="2026-01-02"), "svm": measured(2.0)}
     assert extended(old, comparisons(after, "def"))[["kernel", "commit"]].to_numpy().tolist() == [
@@ -52,7 +52,7 @@ def test_what_was_not_measured_again_keeps_its_commit():
 
 
 @pytest.mark.parametrize(("before", "after", "worse"), [(4.0, 3.9, False), (4.0, 1.9, True), (4.0, 40.0, False)])
-def test_a_ratio_that_fell_beyond_spread_and_tolerance_is_found(before, after, worse):
+def test_finds_ratios_that_fell_beyond_spread_and_tolerance(before, after, worse):
     rows = [comparisons({"trees": measured(ratio)}, "") for ratio in (before, after)]
     found = fallen(*rows, tolerance=0.3)
     assert len(found) == worse
@@ -62,7 +62,7 @@ def test_a_ratio_that_fell_beyond_spread_and_tolerance_is_found(before, after, w
 
 
 @pytest.mark.parametrize(("after", "code"), [(3.0, 0), (1.0, 1)])
-def test_the_command_fails_where_a_ratio_fell(tmp_path, capsys, after, code):
+def test_command_fails_if_a_ratio_fell(tmp_path, capsys, after, code):
     for name, ratio in (("before", 3.0), ("after", after)):
         (tmp_path / name).mkdir()
         measured(ratio).to_csv(tmp_path / name / "trees.csv", index=False)
@@ -72,7 +72,7 @@ def test_the_command_fails_where_a_ratio_fell(tmp_path, capsys, after, code):
     assert main([str(tmp_path / "before"), str(tmp_path / "empty")]) == 2
 
 
-def test_a_version_is_a_row_with_a_kernels_median_ratio():
+def test_table_has_a_row_per_version_with_median_ratios():
     days = [comparisons({"trees": measured(ratio, day=f"2026-01-0{ratio}")}, f"c{ratio}") for ratio in (1, 2, 3)]
     other = comparisons(
         {"trees": measured(7.0, benchmark="predict", day="2026-01-03"), "svm": measured(9.0, day="2026-01-03")}, "c3"

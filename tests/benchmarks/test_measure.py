@@ -1,4 +1,4 @@
-"""The measurements of speed: every kernel's runs to the end on small sizes; tables and figures say what was measured."""
+"""Speed measurements of every kernel run on small sizes; tables and figures show what was measured."""
 
 import importlib
 import inspect
@@ -19,11 +19,11 @@ from pulab.plan.configuration import read_yaml
 from pulib.datasets import Dataset
 
 ROOT = Path(__file__).parents[2]
-#: Those that hold no growth with n and d have tests of their own.
+#: Modules that do not measure scaling with n and d; they have their own tests.
 APART = {"first_use"}
-#: These measure no speed.
+#: Modules that do not measure speed.
 OTHERS = {"record", "history", "priors", "tables"}
-TOLD = {"title": "T", "caption": "c"}
+TEXT = {"title": "T", "caption": "c"}
 KERNELS = [info.name for info in pkgutil.iter_modules(benchmarks.__path__) if info.name not in OTHERS | APART]
 SMALL = {
     "puet": {
@@ -75,12 +75,12 @@ def test_every_kernel_is_measured(kernel, tmp_path):
     assert {axis for _, axis in series.groups} == ({"n"} if kernel == "mapped" else {"n", "d"})
     table.to_csv(tmp_path / "table.csv", index=False)
     read = pd.read_csv(tmp_path / "table.csv")
-    text = speed_sheet({kernel: read}, {kernel: TOLD}, read_history(None)).markdown()
+    text = speed_sheet({kernel: read}, {kernel: TEXT}, read_history(None)).markdown()
     assert all(name in text for name in table["benchmark"])
 
 
 @pytest.mark.slow
-def test_a_first_use_compiles_and_a_second_does_not():
+def test_first_use_compiles_and_second_does_not():
     record = Record(threads=1)
     first_use.measure(record, learners=["OnlinePUClassifier"], shape=[100, 3], runs=1)
     (row,) = record.table().itertuples()
@@ -88,20 +88,20 @@ def test_a_first_use_compiles_and_a_second_does_not():
     assert row.seconds < row.reference_seconds
 
 
-def test_the_configuration_names_every_kernel_and_no_other():
+def test_configuration_names_exactly_the_kernels():
     speed = read_yaml(ROOT / "config" / "speed.yaml")
     assert set(speed) == APART | set(KERNELS)
     assert set(KERNELS) == set(SMALL)
 
 
-def test_the_configuration_gives_a_kernel_what_it_takes():
+def test_configuration_matches_the_parameters_of_measure():
     for name, entry in read_yaml(ROOT / "config" / "speed.yaml").items():
         measure = importlib.import_module(f"benchmarks.{name}").measure
         for preset in ("quick", "paper"):
             inspect.signature(measure).bind(None, **entry[preset])
 
 
-def test_the_loop_over_svc_gives_the_scores_of_the_search():
+def test_loop_over_svc_gives_the_scores_of_the_search():
     X, y = generated_rows(200, 50)
     found = search(X, y, {"C": [1.0, 0.1], "w_positive": [3.2], "n_positive": [10], "unlabeled_per_positive": [3]}, 3)
     scores = loop(X, y, found.cv_results_["params"], 3)
@@ -129,7 +129,7 @@ def test_ratios_are_medians_and_ranges():
     assert (unpaired.ratio, unpaired.ratio_min, unpaired.ratio_max, unpaired.threads) == (4.0, 3.0, 6.0, 1)
 
 
-def test_what_could_not_be_measured_is_told():
+def test_reports_what_could_not_be_measured():
     record = Record(threads=2)
     record.unavailable("trees on a set", "no such file")
     cells = ratio_cells(record.table())
@@ -138,11 +138,11 @@ def test_what_could_not_be_measured_is_told():
         "unavailable",
         "no such file",
     ]
-    assert "unavailable: no such file" in speed_sheet({"trees": record.table()}, {"trees": TOLD}, read_history(None)).markdown()
+    assert "unavailable: no such file" in speed_sheet({"trees": record.table()}, {"trees": TEXT}, read_history(None)).markdown()
     assert scaling_cells(record.table()).empty
 
 
-def test_data_that_could_not_be_had_are_left_out_and_told():
+def test_unavailable_data_sets_are_left_out_and_reported():
     def load(name):
         meta = {"available": False, "reason": "far.txt\n  could not be had"} if name.startswith("far") else {}
         return Dataset(name, np.zeros((0, 0)), np.zeros(0), np.zeros(0), meta=meta)

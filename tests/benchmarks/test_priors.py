@@ -24,7 +24,7 @@ def test_table_of_errors_of_a_bundled_set():
 
 
 def intervals(X, truth, label_counts, repeats):
-    """Ends of the default estimate's interval and the true share, with either class as the positive one."""
+    """Yield the ends of the default interval and the true share, with each class as the positive one."""
     for positive in (True, False):
         one = truth == positive
         for n_labeled in (n for n in label_counts if n <= one.sum() // 2):
@@ -38,7 +38,7 @@ def intervals(X, truth, label_counts, repeats):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("load", [load_breast_cancer, load_digits])
-def test_intervals_hold_the_truth(load):
+def test_intervals_cover_the_true_share(load):
     X, y = load(return_X_y=True)
     truth = y % 2 == 1
     low, share, high = np.array(list(intervals(X, truth, [10, 30, 100, 300], 5))).T

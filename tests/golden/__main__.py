@@ -1,8 +1,7 @@
-"""Record golden numbers: ``python -m tests.golden [NAME ...]``, where NAME is a part of what is recorded (all without one).
+"""Record golden numbers: ``python -m tests.golden [NAME ...]``, for kinds and names that contain NAME (default: all).
 
-Numbers that have moved, and defaults that have changed, are recorded only where the version of the class, task, scheme or
-loader (:mod:`pulab.plan.versions` says where it stands) has been raised since they were recorded; ``--anyway`` records them in
-any case, which is right for a case that was wrong, and for nothing else.
+If numbers or defaults have changed, they are recorded only if the version of the class, task, scheme, or loader (see
+:mod:`pulab.plan.versions`) has been raised since. Use ``--anyway``, which skips this check, only if a case itself was wrong.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from tests.golden.things import Thing, changed_defaults, things
 
 
 def _unraised(thing: Thing, old: Mapping[str, Any], moved: Mapping[str, float]) -> str:
-    """What of the declared versions has to be raised first; empty where all of them are."""
+    """Say what has changed while its version was not raised; empty if nothing."""
     if thing.declared is None or thing.declared != old.get("version"):
         return ""
     changed = list(changed_defaults(thing, old.get("defaults", {}))) if thing.kind == "estimator" else []
@@ -49,7 +48,7 @@ def main(arguments: list[str]) -> int:
             content |= {"defaults": estimators.defaults(thing.name)}
         if same and all(old.get(key) == value for key, value in content.items()):
             continue
-        # what has not moved keeps its digits
+        # unchanged numbers keep their digits
         kept = {case: entry for case, entry in before.items() if not thing.moved({case: known[case]}, {case: entry})}
         store.write(*thing, {**content, "cases": {**found, **kept}})
         print(f"{thing.kind} {thing.name}: recorded")

@@ -1,4 +1,4 @@
-"""What estimators give, at the parameters that are recorded beside the numbers, written out in full, and at their defaults."""
+"""Golden numbers of estimators, at the recorded parameters (written out in full) and at their defaults."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tests.golden.inputs import INPUTS, PRIOR
 
 SCORES = ("decision_function", "predict_proba", "predict")
 ATTRIBUTES = ("prior_", "threshold_", "feature_importances_", "n_iter_")
-#: What a class is given beside its defaults, where it takes it.
+#: Arguments that replace a class's defaults, if it accepts them.
 GIVEN = {"prior": PRIOR, "epochs": 3, "n_threads": 1, "device": "cpu"}
 
 
 @functools.cache
 def declared() -> dict[str, tuple[int, str]]:
-    """By dotted path, the version of each estimator of pulib and of the studies, and where it is declared."""
+    """Return the version of each estimator of pulib and the studies, and its place, by dotted path."""
     found = {path: (version, "ESTIMATORS in pulab/plan/versions.py") for path, version in versions.ESTIMATORS.items()}
     for study in map(load_study, study_names()):
         found |= {path: (version, f"estimators of the study {study.name}") for path, version in study.estimators.items()}
@@ -40,16 +40,15 @@ def needs(name: str) -> list[str]:
 
 
 def defaults(name: str) -> dict[str, str]:
-    """The constructor's defaults, as text."""
     parameters = list(inspect.signature(import_object(name)).parameters.values())
     return {p.name: repr(p.default) for p in parameters if p.default is not p.empty}
 
 
 def cases(name: str, recorded: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """By case, its parameters and numbers.
+    """Return the parameters and numbers of each case, named by setting and input.
 
-    A case is called by its setting and its place, as in "leaves, two samples".  To add one, write its parameters into the file
-    of recorded numbers, as ``"leaves, two samples": {"params": {"max_depth": 4}}``, and record.
+    To add a case, write its parameters into the file of recorded numbers, for example
+    ``"leaves, two samples": {"params": {"max_depth": 4}}``, and record.
     """
     asked, found = dict(recorded), {}
     for case, entry in _at_defaults(name).items():
@@ -75,13 +74,13 @@ def _accepted(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _written_out(model: Any, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Every parameter, so that a changed default changes nothing."""
+    """Return all parameters, so that a changed default has no effect."""
     own = {key: value for key, value in model.get_params(deep=False).items() if key not in ("random_state", "n_jobs")}
     return json.loads(json.dumps({**own, **{key: value for key, value in params.items() if key in own}}))
 
 
 def numbers(model: Any, X: np.ndarray, y: np.ndarray, X_test: np.ndarray) -> dict[str, np.ndarray]:
-    """What a fitted model says of the test rows, and what it has found."""
+    """Fit a model; return its predictions for the test rows and its fitted attributes."""
     if type(model).__name__ == "PrunedTreeRegressor":
         y = X[:, 0] * y
     model.fit(X, y)

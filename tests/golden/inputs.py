@@ -1,4 +1,4 @@
-"""Small fixed inputs: integers divided by powers of two, so that every processor has the same bytes."""
+"""Small fixed inputs: integers divided by powers of two, identical to the bit on every processor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PRIOR = 0.375
 
 
 def points(n: int, d: int, seed: int, shift: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-    """Rows in steps of 1/64, and the truth: positives lie higher in the first features."""
+    """Return rows in steps of 1/64 and their classes; positives are higher in the first two features."""
     rng = np.random.RandomState(seed)
     truth = (np.arange(n) * 7919 % n < PRIOR * n).astype(np.int64)
     X = rng.randint(-128, 129, (n, d)) / 64 + shift * truth[:, None] * (np.arange(d) < 2)
@@ -18,7 +18,7 @@ def points(n: int, d: int, seed: int, shift: float = 1.0) -> tuple[np.ndarray, n
 
 
 def two_sample(n_labeled: int = 40, n_unlabeled: int = 90, d: int = 4, seed: int = 1) -> tuple[np.ndarray, ...]:
-    """X, y with 1 for labeled and 0 for unlabeled rows, and test rows."""
+    """Return X, y (1 for labeled, 0 for unlabeled rows), and test rows."""
     X, truth = points(3 * (n_labeled + n_unlabeled), d, seed)
     labeled, rest = np.flatnonzero(truth)[:n_labeled], np.arange(n_unlabeled) + 2 * (n_labeled + n_unlabeled)
     rows = np.concatenate([labeled, rest])
@@ -27,7 +27,7 @@ def two_sample(n_labeled: int = 40, n_unlabeled: int = 90, d: int = 4, seed: int
 
 
 def one_sample(n: int = 130, d: int = 4, seed: int = 2) -> tuple[np.ndarray, ...]:
-    """The same kind of rows, 60% of the positives of one sample labeled."""
+    """Return the same kind of rows, with 60% of a single sample's positives labeled."""
     X, truth = points(n, d, seed)
     hidden = np.random.RandomState(seed + 100).permutation(np.flatnonzero(truth))[: int(0.4 * truth.sum())]
     y = truth.copy()
@@ -36,7 +36,7 @@ def one_sample(n: int = 130, d: int = 4, seed: int = 2) -> tuple[np.ndarray, ...
 
 
 def odd() -> tuple[np.ndarray, ...]:
-    """Few rows, single precision, ties, a constant column and one with two values."""
+    """Return few rows in single precision, with ties, a constant column, and a binary column."""
     X, truth = points(61, 7, 3, shift=2.0)
     X = np.round(X)
     X[:, 3], X[:, 5] = 1.0, X[:, 5] > 0
@@ -51,7 +51,7 @@ INPUTS = {"two samples": two_sample, "one sample": one_sample, "odd": odd}
 def dataset(
     name: str = "toy", n: int = 160, d: int = 4, seed: int = 5, n_train: int | None = None, classes: int = 2
 ) -> Dataset:
-    """A labeled data set; with three classes, class 0 is positive now and class 1 later."""
+    """Return a labeled data set; with three classes, class 0 is positive now and class 1 later."""
     X, truth = points(n, d, seed)
     target = truth if classes == 2 else np.where(truth == 1, 0, 1 + (X[:, -1] > 0))
     y = (target == (1 if classes == 2 else 0)).astype(np.int8)

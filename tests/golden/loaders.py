@@ -1,4 +1,4 @@
-"""What loaders read from small files, and what features are computed from small images and texts."""
+"""Golden numbers of loaders and features, from small files, images, and texts."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _gist(folder: Path) -> dict[str, Any]:
 
 def _cifar10(folder: Path) -> dict[str, Any]:
     pixels, labels = np.resize(_pixels(60, 3072), (10_000, 3072)), np.arange(10_000) % 10
-    rest = [*(f"data_batch_{k}" for k in range(2, 6)), "test_batch"]  # of which one row stands for all
+    rest = [*(f"data_batch_{k}" for k in range(2, 6)), "test_batch"]  # one row each
     batches = {f"cifar-10-batches-py/{part}": formats.cifar_batch(pixels[:1], labels[:1]) for part in rest}
     batches["cifar-10-batches-py/data_batch_1"] = formats.cifar_batch(pixels, labels)
     data = formats.load(folder, "cifar10", {"cifar-10-python.tar.gz": formats.tar(batches, "w")})

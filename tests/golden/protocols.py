@@ -1,4 +1,4 @@
-"""What protocols give back for one trial, task by task, on small data and with small methods."""
+"""Golden results of protocols: one trial of each task, with small data and small methods."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ DENSITIES = resvm.Densities(method="m", repeats=(0,), bins=5, extent=3.0)
 TIMED = {"ours": puet.Reference(estimator=TREES.estimator, params=TREES.params),
          "theirs": puet.Reference(**SKLEARN_TREES, labels="all")}  # fmt: skip
 
-#: By study and task: by case, the split, the method and what the task asks for.
+#: Split scheme, method, and task of each case, by study and task.
 CASES: dict[str, dict[str, tuple[Scheme, Method, Task]]] = {
     "puet.classify": {
         "trees": (CASE_CONTROL, TREES, puet.Classify(importance=True)),
@@ -139,7 +139,7 @@ CASES: dict[str, dict[str, tuple[Scheme, Method, Task]]] = {
                        replace(TUNE, scenario="one_sample")),
     },
 }  # fmt: skip
-#: No trials: what the targets of these names compute.
+#: Results of targets that run no trials.
 OTHERS = ("priors", "resvm_grids")
 
 
@@ -149,7 +149,7 @@ def names() -> list[str]:
 
 @cache
 def tasks() -> dict[str, tuple[type[Task], Callable[[TrialContext], Any]]]:
-    """By study and task, all that the studies of the repository have: the class, and what runs it."""
+    """Return the class and the run function of every task, by study and task."""
     modules = {study: importlib.import_module(f"{STUDIES}.{study}.protocol") for study in study_names()}
     return {f"{study}.{task.name}": (task, run) for study, module in modules.items() for task, run in module.RUN.items()}
 

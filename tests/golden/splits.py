@@ -1,4 +1,4 @@
-"""What the split schemes draw, at the options that are recorded beside the numbers, on data with and without test rows."""
+"""Golden splits: rows drawn by each scheme at the recorded options, with and without test rows in the data."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def _data(scheme: str) -> dict[str, Dataset]:
 
 
 def cases(scheme: str, recorded: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """By case, its options and numbers.
+    """Return the options and numbers of each case, named by options, data, and repeat.
 
-    A case is called by its options, the data and the repeat.  To add one, write its options into the file of recorded numbers,
-    as ``"last, no test rows, repeat 3": {"params": {"hide": "last"}}``, and record.
+    To add a case, write its options into the file of recorded numbers, for example
+    ``"last, no test rows, repeat 3": {"params": {"hide": "last"}}``, and record.
     """
     found = {}
     for case, entry in recorded.items():
@@ -43,7 +43,7 @@ def cases(scheme: str, recorded: Mapping[str, Any]) -> dict[str, dict[str, Any]]
 
 
 def summary(values: Any) -> np.ndarray:
-    """Size, sums that see every place, and the first entries."""
+    """Return the size, the sum, a sum weighted by position, and the first entries."""
     flat = np.asarray(values, dtype=np.float64).ravel()
     weights = (np.arange(len(flat)) * 7919 % 101 - 50) / 64
     return np.concatenate([[len(flat), flat.sum(), flat @ weights], flat[:12]])

@@ -1,4 +1,4 @@
-"""Golden numbers on disk, and how new ones are held against them."""
+"""Read, write, and compare golden numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DIGITS = 13
 
 def file_of(kind: str, name: str) -> Path:
     if kind == "estimator":
-        study = f"{name.split('.')[1]}." if name.startswith("studies.") else ""  # whose classes may be named as pulib's are
+        study = f"{name.split('.')[1]}." if name.startswith("studies.") else ""  # its classes may share names with pulib's
         name = study + name.rpartition(".")[2]
     return RECORDED / f"{kind}-{name}.json"
 
@@ -26,7 +26,7 @@ def read(kind: str, name: str) -> dict[str, Any]:
 
 
 def write(kind: str, name: str, content: Mapping[str, Any]) -> None:
-    """One case a line."""
+    """Write one case per line."""
     RECORDED.mkdir(exist_ok=True)
     cases = content["cases"]
     rest = "".join(f"{json.dumps(key)}: {json.dumps(value)},\n" for key, value in content.items() if key != "cases")
@@ -43,7 +43,7 @@ def _plain(entry: Any) -> Any:
 
 
 def difference(new: Any, old: Any) -> float:
-    """The largest difference, relative to the largest number of the array; infinite where shapes differ."""
+    """Return the largest difference, relative to the largest number of the array; infinite if shapes differ."""
     new, old = np.asarray(new, dtype=np.float64).ravel(), np.asarray(old, dtype=np.float64).ravel()
     if new.shape != old.shape or not np.array_equal(np.isnan(new), np.isnan(old)):
         return float("inf")
@@ -56,7 +56,7 @@ def difference(new: Any, old: Any) -> float:
 
 
 def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, float]:
-    """By case and number, the differences that are not zero."""
+    """Return the differences that are not zero, by case and number."""
     found = {}
     for case in {**old, **new}:
         ours, theirs = (part.get(case, {}).get("numbers", {}) for part in (new, old))

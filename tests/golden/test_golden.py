@@ -1,4 +1,4 @@
-"""Numbers that archived results follow from stay what they were, or the version of what makes them is raised."""
+"""Numbers behind archived results do not change unless the version of the code behind them is raised."""
 
 import warnings
 
@@ -12,11 +12,10 @@ from tests.golden.things import Thing, archived_trials, changed_defaults, things
 from tests.sizes import NOT_COMPILED
 
 pytestmark = pytest.mark.skipif(NOT_COMPILED, reason="NUMBA_DISABLE_JIT: golden numbers are those of compiled kernels")
-#: Writes ``pulab/plan/defaults.json``, by which identities leave out what is at its default.
+#: Writes ``pulab/plan/defaults.json``, from which identities leave out parameters at their defaults.
 TABLE = "python -m pulab.plan.canonical"
-#: Worked on together, by one worker of pytest-xdist.
 ALL = things()
-#: Boosting with line searches takes a quarter of a minute, and so do two steps of a hundred trees on each fold.
+#: Boosting with line searches and two steps of a hundred trees per fold take 15 seconds each.
 LONG = {
     "pulib.expansion.SGBDotaClassifier",
     "pulib.reductions.TwoStepPUClassifier",
@@ -50,7 +49,6 @@ def record_of(thing):
 
 
 def describe(thing, moved):
-    """What moved, and what to do about it."""
     record = record_of(thing)
     worst = sorted(moved, key=moved.get, reverse=True)[:4]
     lines = [f"golden numbers of {thing.kind} {thing.name} moved, {len(moved)} of them:"]
@@ -84,7 +82,7 @@ def test_defaults(thing):
         )
 
 
-def test_everything_that_decides_a_studys_numbers_has_a_version_and_golden_numbers():
+def test_estimators_loaders_and_tasks_have_versions_and_golden_numbers():
     plan = whole_plan()
     recipes = [plan.recipe(group) for group in plan.groups.values()]
     used = {path for recipe in recipes for path in estimators_in([recipe.method, recipe.task])}
@@ -94,11 +92,11 @@ def test_everything_that_decides_a_studys_numbers_has_a_version_and_golden_numbe
     assert set(protocols.tasks()) == set(protocols.CASES)
 
 
-def test_recorded_files_are_those_of_something():
+def test_every_recorded_file_belongs_to_something():
     assert {path.name for path in store.RECORDED.iterdir()} == {store.file_of(*thing).name for thing in ALL}
 
 
-def test_a_changed_rounding_is_told_by_name():
+def test_changed_rounding_is_reported_by_name():
     thing = Thing("estimator", "pulib.linear.OnlinePUClassifier")
     recorded = store.read(*thing)["cases"]
     found = thing.cases(recorded)
@@ -107,7 +105,7 @@ def test_a_changed_rounding_is_told_by_name():
     found[case]["numbers"]["decision_function"] = found[case]["numbers"]["decision_function"] * (1 + 1e-7)
     moved = thing.moved(found, recorded)
     assert list(moved) == [f"{case}: decision_function"]
-    told = describe(thing, moved)
-    assert "golden numbers of estimator pulib.linear.OnlinePUClassifier moved, 1 of them" in told
-    assert "raise the version of pulib.linear.OnlinePUClassifier" in told
-    assert "archived trials become outdated" in told
+    report = describe(thing, moved)
+    assert "golden numbers of estimator pulib.linear.OnlinePUClassifier moved, 1 of them" in report
+    assert "raise the version of pulib.linear.OnlinePUClassifier" in report
+    assert "archived trials become outdated" in report

@@ -1,4 +1,4 @@
-"""All that decides numbers, by kind: its cases, its declared version, its tolerance, and the archived trials that it made."""
+"""Everything that decides numbers, by kind, with its cases, version, tolerance, and archived trials."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ KINDS: dict[str, ModuleType] = {
 
 
 def declared_versions_of(kind: str) -> dict[str, tuple[int, str]]:
-    """By name, the versions of all that there is of a kind, and where they are declared; none of a kind that has none."""
+    """Return version and place of declaration by name; empty for a kind without versions."""
     if kind == "estimator":
         return estimators.declared()
     if kind == "loader":
@@ -54,7 +54,7 @@ class Thing(NamedTuple):
 
     @property
     def declared(self) -> int | None:
-        """Its version; None for what the versions of others answer for."""
+        """Its version; None if it is covered by the versions of others."""
         return declared_versions_of(self.kind).get(self.name, (None, ""))[0]
 
     @property
@@ -66,10 +66,10 @@ class Thing(NamedTuple):
         return KINDS[self.kind].cases(self.name, recorded)
 
     def moved(self, found: Mapping[str, Any], recorded: Mapping[str, Any]) -> dict[str, float]:
-        """The differences beyond the tolerance."""
+        """Return the differences beyond the tolerance."""
         bound = tolerance_of(self.name).golden
         gaps = store.differences(found, recorded)
-        # the last bit of a score may decide what a row is called, and that of a stopping rule after how many steps it stops
+        # a score's last bit can change a predicted class, and that of a stopping rule the number of steps
         discrete = (": predict", ": n_iter_") if bound > 1e-9 else ()
         return {key: gap for key, gap in gaps.items() if gap > bound and not key.endswith(discrete)}
 
@@ -79,7 +79,7 @@ def things() -> list[Thing]:
 
 
 def changed_defaults(thing: Thing, recorded: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """By parameter, a default that is another one than was recorded."""
+    """Return the recorded and the current value of each default that differs."""
     now = estimators.defaults(thing.name)
     return {name: (old, now[name]) for name, old in recorded.items() if name in now and now[name] != old}
 
@@ -91,7 +91,7 @@ def whole_plan() -> Plan:
 
 
 def archived_trials(thing: Thing) -> int:
-    """How many archived trials a new version would make outdated."""
+    """Count the archived trials that a new version would make outdated."""
     plan, total = whole_plan(), 0
     word = f"{thing.kind} {short_name(thing.name) if thing.kind == 'estimator' else thing.name}"
     for study in plan.studies:

@@ -1,13 +1,13 @@
-"""Whether two data sets hold the same rows, by what is in them: names, order of rows and columns, and scales do not matter."""
+"""Find rows that two data sets share, regardless of names, order of rows and columns, and scale."""
 
 import numpy as np
 
 
 def fingerprints(X):
-    """The different rows of a matrix as numbers, in three forms.
+    """Return hashes of the distinct rows of a matrix, in three forms.
 
-    The values as they are, or standardized: a part of a set is recognized, but only if rows differ in more than which column
-    holds which value, as those of one-hot codes do not.  Standardized, with the shape of each column's distribution: for all.
+    The first two, the sorted values raw or standardized, also recognize part of a set, but do not work for one-hot codes, whose
+    rows differ only in which column holds which value. The third adds the shape of each column's distribution and always works.
     """
     X = np.asarray(X, dtype=np.float64)
     spread = X.std(axis=0)
@@ -22,7 +22,7 @@ def fingerprints(X):
 
 
 def shared_rows(one, other):
-    """The share of the smaller set's rows that the other one has too, in the form that has the most."""
+    """Return the share of the smaller set's rows that the other one also has, in the form with the most."""
     return max(len(a & b) / max(1, min(len(a), len(b))) for a, b in zip(one, other, strict=True))
 
 

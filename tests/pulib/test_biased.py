@@ -1,4 +1,4 @@
-"""SAR-EM against a twin, which propensities it and LBE take, and labels that do not tell them."""
+"""SAR-EM against a naive implementation, features of the propensity for SAR-EM and LBE, and unidentified labels."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from tests.pulib.naive.biased import naive_sar_em
 
 
 def biased_labels(n=1500, seed=0):
-    """Two overlapping clouds; whether a positive is labeled depends on its second feature, which the class shifts a little."""
+    """Two overlapping clouds; whether a positive is labeled depends on feature 1, which differs a little between classes."""
     rng = np.random.default_rng(seed)
     truth = rng.random(n) < 0.4
     X = rng.normal(size=(n, 3)) + truth[:, None] * np.array([2.0, 1.0, 1.0])
@@ -25,7 +25,7 @@ def biased_labels(n=1500, seed=0):
     return X, (truth & (rng.random(n) < propensity)).astype(int), truth, propensity
 
 
-def test_agrees_with_its_twin():
+def test_agrees_with_the_naive_implementation():
     n_iter = 4
     X, y, _, _ = biased_labels(60)
     model = BiasedPUClassifier(
@@ -42,7 +42,7 @@ def test_agrees_with_its_twin():
     assert model.log_likelihoods_[-1] == pytest.approx(likelihood, abs=1e-4)
 
 
-def test_whole_weights_are_repeated_rows():
+def test_integer_weights_equal_repeated_rows():
     X, y, _, _ = biased_labels(200)
     weights = np.random.default_rng(0).integers(0, 4, 200)
     exact = LogisticRegression(tol=1e-10)
@@ -52,17 +52,17 @@ def test_whole_weights_are_repeated_rows():
     assert_allclose(model.fit(X, y, sample_weight=weights).decision_function(X), expected, atol=1e-5)
 
 
-def test_one_propensity_is_the_share_of_labels_among_expected_positives():
+def test_single_propensity_is_the_labeled_share_of_expected_positives():
     X, _, truth, _ = biased_labels(400)
     y = truth & (np.random.default_rng(1).random(len(truth)) < 0.5)
-    never = KNeighborsClassifier(len(X) + 1)  # a model of the labeling that could not be fitted
+    never = KNeighborsClassifier(len(X) + 1)  # a propensity model that cannot be fitted
     model = BiasedPUClassifier(propensity_features=[], propensity_estimator=never).fit(X, y)
     f, e = model.predict_proba(X)[:, 1], model.predict_propensity(X)
     assert np.ptp(e) == 0
     assert_allclose(e[0], y.sum() / posterior_of_positive(f, e, y).sum(), atol=1e-3)
 
 
-def test_input_of_many_kinds():
+def test_frames_and_sparse_matrices_give_the_same_scores():
     pd = pytest.importorskip("pandas")
     X, y, _, _ = biased_labels(100)
     linear = {"estimator": LogisticRegression(), "propensity_estimator": LogisticRegression(), "tol": 1e-2}
@@ -74,21 +74,21 @@ def test_input_of_many_kinds():
 
 
 @pytest.mark.parametrize("features", [[7], ["age"]])
-def test_columns_that_are_not_there(features):
+def test_unknown_columns_raise_an_error(features):
     X, y, _, _ = biased_labels(50)
     with pytest.raises(ValueError, match=r"propensity_features=\[.*\] are not columns of X, which has 3"):
         BiasedPUClassifier(propensity_features=features).fit(X, y)
 
 
 def test_labels_at_random_are_not_identified_without_a_constraint():
-    """Both models may then share the label frequency in any way, which a warning says; told so, it is found."""
+    """Both models may then share the label frequency in any way, and `fit` warns; given the constraint, it is found."""
     rng = np.random.default_rng(0)
     truth = rng.random(3000) < 0.5
     X = rng.normal(size=(3000, 2)) + np.where(truth, 1.5, -1.5)[:, None]
     y = truth & (rng.random(3000) < 0.3)
     with pytest.warns(PUWarning, match="LabelingBiasPUClassifier: labels identify only the product"):
         free = LabelingBiasPUClassifier(random_state=0).fit(X, y)
-    told = LabelingBiasPUClassifier(propensity_features=[], random_state=0).fit(X, y)
-    assert abs(told.label_frequency_ - 0.3) < 0.05
-    assert abs(told.prior_ - 0.5) < 0.05
-    assert free.log_likelihoods_[-1] > told.log_likelihoods_[-1] - 2e-3  # as good an account of the labels
+    constrained = LabelingBiasPUClassifier(propensity_features=[], random_state=0).fit(X, y)
+    assert abs(constrained.label_frequency_ - 0.3) < 0.05
+    assert abs(constrained.prior_ - 0.5) < 0.05
+    assert free.log_likelihoods_[-1] > constrained.log_likelihoods_[-1] - 2e-3  # explains the labels as well

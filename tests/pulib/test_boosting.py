@@ -1,4 +1,4 @@
-"""Ada-PU against its naive twin, round by round; degenerate data; one result for all."""
+"""Ada-PU against a naive implementation, round by round; degenerate data; identical results by every route."""
 
 import math
 from functools import partial
@@ -21,12 +21,12 @@ from tests.pulib.naive.boosting import NaiveAdaPU, all_thresholds
 from tests.sizes import size
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-#: The paper's algorithm, with what its text leaves open: full steps, and no rows held out.
+#: The paper's algorithm; where its text is silent, full steps and no rows held out.
 paper_adapu = partial(Reading, learning_rate=1.0, n_iter_no_change=None, training_prior=None)
 
 
 def make_problem(seed, n=120, d=4, n_labeled=20, levels=None, dtype=np.float64):
-    """Labeled positives followed by a sample of everything, in random order; the second feature is constant."""
+    """Labeled positives and a sample of the population, in random order; the second feature is constant."""
     rng = np.random.default_rng(seed)
     truth = rng.random(n) < 0.4
     truth[:2] = True, False
@@ -42,7 +42,6 @@ def make_problem(seed, n=120, d=4, n_labeled=20, levels=None, dtype=np.float64):
 
 
 def drawn_candidates(model, X, y, seed):
-    """The random candidates of a round."""
     inside = np.flatnonzero(y == 0) if model.threshold_range == "unlabeled" else np.arange(len(y))
     run = lambda function, items: [function(item) for item in items]  # noqa: E731
     data = encode(X, np.arange(len(y)), inside, max_bins=model.max_bins, equal_width=True, run=run)
@@ -52,7 +51,7 @@ def drawn_candidates(model, X, y, seed):
 
 
 def follow(model, X, y, prior):
-    """Check every round of a fitted model against the naive twin."""
+    """Check every round of a fitted model against the naive implementation."""
     twin = NaiveAdaPU(X, y == 1, prior, model.scenario)
     seeds = draw_seeds(model.random_state, model.n_estimators)
     for t in range(model.n_iter_ + 1):
@@ -60,7 +59,7 @@ def follow(model, X, y, prior):
             return
         candidates = all_thresholds(X) if model.splitter == "best" else drawn_candidates(model, X, y, seeds[t])
         least, best = twin.best(candidates)
-        near = 1e-12 * twin.absolute()  # what rounding may come to
+        near = 1e-12 * twin.absolute()  # bound on rounding errors
         if t == model.n_iter_:
             assert least >= 0.5 - near or model.estimator_errors_[-1] <= 1e-11
             return
@@ -96,16 +95,16 @@ def follow(model, X, y, prior):
         }
     ),
 )
-@example(0, 300, 1, 20, None, np.float64, 0.4, {"splitter": "best"})  # codes of more than a byte
+@example(0, 300, 1, 20, None, np.float64, 0.4, {"splitter": "best"})  # codes of more than one byte
 @example(0, 300, 1, 20, None, np.float64, 0.4, {"splitter": "random"})
-def test_every_round_is_the_naive_one(seed, n, d, n_labeled, levels, dtype, prior, options):
+def test_every_round_agrees_with_the_naive_implementation(seed, n, d, n_labeled, levels, dtype, prior, options):
     X, y = make_problem(seed, n, d, n_labeled, levels, dtype)
     model = paper_adapu(8, prior=prior, random_state=seed, **options)
     follow(model.fit(X, y), X, y, prior)
 
 
 @pytest.mark.parametrize(("kind", "options"), [(np.uint8, {"splitter": "best"}), (np.float64, {"max_bins": 20})])
-def test_threads_and_order_change_nothing(kind, options):
+def test_threads_and_memory_order_do_not_change_results(kind, options):
     X, y = make_problem(11, n=size(700, 150), d=21, levels=255, dtype=kind)
     model = paper_adapu(size(30, 6), prior=0.4, learning_rate=0.3, n_jobs=1, random_state=0, **options).fit(X, y)
     assert model.n_iter_ > 3
@@ -119,7 +118,7 @@ def test_threads_and_order_change_nothing(kind, options):
 @settings(max_examples=size(10, 3))
 @given(seed=st.integers(0, 2**31), best=st.booleans(), beta=st.sampled_from([0.1, 1.0]), drift=st.sampled_from([1e-9, 1e-15]))
 def test_all_strategies_agree(seed, best, beta, drift):
-    """Carried histograms, fresh ones, and sums above single thresholds find the same stumps, to the last bit."""
+    """Carried histograms, fresh ones, and sums above single thresholds find stumps identical to the bit."""
     X, y = make_problem(seed, n=300, d=6, n_labeled=30, levels=200)
     model = paper_adapu(40, prior=0.4, splitter="best" if best else "random", learning_rate=beta, random_state=seed)
     with pytest.MonkeyPatch.context() as patch:
@@ -137,13 +136,13 @@ def test_all_strategies_agree(seed, best, beta, drift):
         ({"learning_rate": 0.1, "shrink_weights": False}, {"learning_rate": 0.4, "normalize_weights": False}),
     ],
 )
-def test_warm_start_with_other_parameters_goes_on_from_the_same_weights(before, after):
+def test_warm_start_with_other_parameters_continues_from_the_same_weights(before, after):
     X, y = make_problem(9, n=500)
     model = paper_adapu(6, prior=0.4, random_state=0, **{"learning_rate": 0.2, **before}).fit(X, y)
     old = model.get_params()
     model.set_params(warm_start=True, n_estimators=12, **after).fit(X, y)
     assert model.n_iter_ > 6
-    divided = model.normalize_weights  # by the signed total, in each round; what was learned before is replayed as the rest is
+    divided = model.normalize_weights  # by the signed total in each round; earlier rounds are replayed in the same way
     twin = NaiveAdaPU(X, y == 1, 0.4)
     for t in range(model.n_iter_):
         stump = (model.estimator_features_[t], model.estimator_thresholds_[t], model.estimator_polarities_[t])
@@ -157,7 +156,7 @@ def test_warm_start_with_other_parameters_goes_on_from_the_same_weights(before, 
 
 @pytest.mark.parametrize("form", [np.asfortranarray, sparse.csr_array])
 def test_each_stage_is_the_sum_of_the_votes_so_far(form, monkeypatch):
-    """Also where there are more stages, and more rows, than are scored at once."""
+    """Also with more stages and rows than are scored at once."""
     monkeypatch.setattr(_predict, "_STAGES", 4)
     monkeypatch.setattr(_predict, "_ROWS", 100)
     X, y = make_problem(2, n=300)
@@ -177,7 +176,7 @@ def test_each_stage_is_the_sum_of_the_votes_so_far(form, monkeypatch):
 NOTHING_FOUND = {
     "all features are constant": (np.ones((30, 3)), np.repeat([1, 0], [10, 20]), 0.4),
     r"smallest error of a stump is 0\.5": (np.array([[0.0], [1.0], [0.0], [1.0]]), np.array([1, 1, 0, 0]), 0.5),
-    # all of P and a tenth of U on one side: with π = 0.9 there would be less than no negatives
+    # all of P and a tenth of U on one side: π = 0.9 would leave a negative number of negatives
     r"ε_nn \(the smallest ε is -0\.8\); prior=0\.9 may be too large": (
         np.repeat([1.0, 1.0, 0.0], [20, 3, 27])[:, None],
         np.repeat([1, 0], [20, 30]),
@@ -188,7 +187,7 @@ NOTHING_FOUND = {
 
 @pytest.mark.parametrize("splitter", ["random", "best"])
 @pytest.mark.parametrize("message", NOTHING_FOUND)
-def test_where_no_stump_helps_a_warning_says_why_and_the_model_answers(message, splitter):
+def test_warns_if_no_stump_helps_and_still_predicts(message, splitter):
     X, y, prior = NOTHING_FOUND[message]
     with pytest.warns(ConvergenceWarning, match=message):
         model = paper_adapu(5, prior=prior, splitter=splitter).fit(X, y)
@@ -199,7 +198,7 @@ def test_where_no_stump_helps_a_warning_says_why_and_the_model_answers(message, 
     assert model.feature_counts_.tolist() == model.feature_importances_.tolist() == [0] * X.shape[1]
 
 
-def test_one_value_far_out_leaves_random_thresholds_useless():
+def test_warns_if_an_outlier_makes_random_thresholds_useless():
     X, y = np.r_[np.ones(19), 1e9, np.zeros(30), np.ones(20)][:, None], np.repeat([1, 0], [20, 50])
     with pytest.warns(ConvergenceWarning, match=r"n_thresholds=10 that were drawn .* Use splitter='best'"):
         assert paper_adapu(5, prior=0.4, random_state=0).fit(X, y).n_iter_ == 0
@@ -207,7 +206,7 @@ def test_one_value_far_out_leaves_random_thresholds_useless():
 
 
 @pytest.mark.parametrize("splitter", ["random", "best"])
-def test_a_perfect_stump_is_the_last(splitter):
+def test_stops_after_a_perfect_stump(splitter):
     X, y = np.repeat([1.0, 0.0], [18, 12])[:, None], np.repeat([1, 0], [10, 20])
     with pytest.warns(ConvergenceWarning, match="stump of round 1 has no error except rounding"):
         model = paper_adapu(5, prior=0.4, splitter=splitter).fit(X, y)
@@ -218,7 +217,7 @@ def test_a_perfect_stump_is_the_last(splitter):
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered in reduce")  # scikit-learn sums X to check it
 @pytest.mark.parametrize("max_bins", [None, 16])
-def test_thresholds_are_uniform_where_the_range_is_beyond_the_greatest_number(max_bins):
+def test_thresholds_are_uniform_even_if_the_range_overflows(max_bins):
     x = np.random.default_rng(0).uniform(-1, 1, 400)
     y = (x > 0.5).astype(int)
     options = {"prior": 0.2, "n_thresholds": 4, "max_bins": max_bins, "learning_rate": 0.1, "random_state": 0}

@@ -1,4 +1,4 @@
-"""What Ada-PU searches: codes and kernels against sums that anyone can follow, missing values, sparse rows."""
+"""The data that Ada-PU searches: codes and kernels against simple sums, missing values, and sparse rows."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def run(function, items):
     max_bins=st.sampled_from([None, 2, 5]),
     equal_width=st.booleans(),
 )
-def test_codes_order_the_values(X, max_bins, equal_width):
+def test_codes_preserve_the_order_of_values(X, max_bins, equal_width):
     order = np.random.default_rng(0).permutation(len(X))
     data = encode(X, order, slice(None), max_bins=max_bins, equal_width=equal_width, run=run)
     assert data.codes.shape == (padded(X.shape[1], 8), padded(len(X), 64))
@@ -71,7 +71,7 @@ def test_sums_above_cuts(seed, kind, n, groups, part):
     assert [sum_above(row, weights, cut) for row, cut in zip(codes, cuts, strict=True)] == expected
 
 
-def test_bins_hold_about_equally_many_rows():
+def test_bins_hold_equal_numbers_of_rows():
     X = np.random.default_rng(0).normal(size=(400, 1))
     data = encode(X, np.arange(400), slice(None), max_bins=4, equal_width=False, run=run)
     assert np.bincount(data.codes[0, :400]).tolist() == [100] * 4
@@ -81,13 +81,13 @@ def with_holes(seed, share=0.2):
     X, y = make_problem(seed, n=300, d=5, n_labeled=60, levels=9)
     rng = np.random.default_rng(seed)
     holes = rng.random(X.shape) < share
-    holes[:, 0] |= (y == 1) & (rng.random(len(y)) < 0.5)  # being missing tells something
+    holes[:, 0] |= (y == 1) & (rng.random(len(y)) < 0.5)  # missingness is informative
     holes[:, 4] = False
     return np.where(holes, np.nan, X), y
 
 
-def test_missing_values_lie_below_or_above_all_others_whichever_is_better():
-    """The same as every column that has some twice: with a value below all others in their place, and with one above."""
+def test_missing_values_go_below_or_above_all_others_whichever_is_better():
+    """Equivalent to two copies of each column with missing values: one filled with a low value, one with a high value."""
     X, y = with_holes(0)
     model = AdaPUClassifier(20, splitter="best", **SHARED).fit(X, y)
     below, above = np.where(np.isnan(X), -100.0, X), np.where(np.isnan(X), 100.0, X)[:, :4]
@@ -112,7 +112,7 @@ def test_random_thresholds_and_bins_with_missing_values(params):
     np.testing.assert_array_equal(again.estimator_features_, model.estimator_features_)
 
 
-def test_bins_of_weighted_rows_with_missing_values_are_those_of_repeated_ones():
+def test_bins_of_weighted_rows_with_missing_values_match_repeated_rows():
     X, y = with_holes(4)
     weights = np.random.default_rng(4).integers(1, 4, len(y))
     repeated = np.repeat(np.arange(len(y)), weights)
@@ -130,7 +130,7 @@ def test_bins_of_weighted_rows_with_missing_values_are_those_of_repeated_ones():
         (sparse.csr_array, {"splitter": "best", "max_bins": 4}),
     ],
 )
-def test_sparse_rows_are_dense_ones_also_where_most_columns_hold_nothing(form, params):
+def test_sparse_rows_match_dense_rows_even_if_most_columns_are_empty(form, params):
     X, y = with_holes(5)
     X = np.where(np.random.default_rng(5).random(X.shape) < 0.5, 0, X)
     X = np.hstack([X, sparse.random(len(y), 700, density=0.02, random_state=1).toarray()])
@@ -142,7 +142,7 @@ def test_sparse_rows_are_dense_ones_also_where_most_columns_hold_nothing(form, p
     np.testing.assert_array_equal(left.decision_function(form(X)), right.decision_function(X))
 
 
-def test_a_matrix_without_any_value_is_as_constant_as_a_dense_one():
+def test_warns_that_an_empty_sparse_matrix_is_constant():
     with pytest.warns(UserWarning, match="all features are constant"):
         model = AdaPUClassifier(3, prior=0.4).fit(sparse.csr_matrix((6, 50)), np.r_[1, 1, 0, 0, 0, 0])
     assert model.n_iter_ == 0

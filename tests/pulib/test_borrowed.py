@@ -1,4 +1,4 @@
-"""Borrowed arrays hold what the arrays hold that they were borrowed from."""
+"""Borrowed arrays read and write the elements of the original arrays."""
 
 import os
 import subprocess
@@ -71,13 +71,13 @@ def test_elements_are_read_and_written_in_every_layout(view, dtype):
     np.testing.assert_array_equal(grid, expected)
 
 
-def test_a_member_that_may_be_absent():
+def test_optional_member():
     vector = np.zeros(5)
     add_and_scale(Outer(vector, Inner(GRID.copy(), 2.0), np.arange(5.0)))
     np.testing.assert_array_equal(vector, np.arange(5.0))
 
 
-#: Fits a forest and prints its scores, on a Numba without one of the interfaces that are not public.
+#: Program that fits a forest and prints its scores after removing one of Numba's private interfaces.
 WITHOUT = """
 import sys
 import numba.misc.appdirs
@@ -98,13 +98,13 @@ print(plain, forest.decision_function(X).tobytes().hex())
     ("remove", "plain"),
     [
         ("", "(False, True)"),
-        ('sys.modules["pulib._borrowed_arrays"] = None', "(True, True)"),  # as where what it imports is missing
+        ('sys.modules["pulib._borrowed_arrays"] = None', "(True, True)"),  # as if its imports failed
         ("del numba.misc.appdirs.AppDirs", "(False, False)"),
     ],
-    ids=["as it is", "nothing can be borrowed", "no cache of ours"],
+    ids=["unchanged", "no borrowing", "no kernel cache"],
 )
-def test_without_an_interface_of_numba_forests_are_the_same(remove, plain, tmp_path):
-    """As a later Numba may be; the one that this was tried with is ``pulib._borrowed.TRIED``."""
+def test_forests_are_the_same_without_a_private_interface_of_numba(remove, plain, tmp_path):
+    """Later versions of Numba may lack it; ``pulib._borrowed.TRIED`` is the version that this was tried with."""
     code = WITHOUT.format(remove=remove)
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
@@ -115,7 +115,7 @@ def test_without_an_interface_of_numba_forests_are_the_same(remove, plain, tmp_p
     assert done.stdout.split()[-1] == forest.decision_function(X).tobytes().hex()
 
 
-def test_the_numba_that_the_interfaces_were_tried_with_is_a_supported_one():
+def test_numba_version_of_the_private_interfaces_is_supported():
     supported = next(requirement for requirement in requirements() if requirement.name == "numba").specifier
     assert _borrowed.TRIED == _kernel_cache.TRIED
     assert _borrowed.TRIED in supported

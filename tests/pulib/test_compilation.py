@@ -1,7 +1,4 @@
-"""Kernels take few arguments, and are compiled once and quickly.
-
-A second process finds all of them in the cache, whatever the layout of its input.
-"""
+"""Kernels take few arguments and are compiled once: a second process finds them in the cache for any layout of its input."""
 
 import ast
 import json
@@ -17,7 +14,7 @@ from tests.sizes import NOT_COMPILED
 
 ROOT = Path(__file__).parents[2]
 
-# Warms up, and prints what had to be compiled, for which types; "again" with the same numbers in other layouts.
+# Warms up and prints the compiled functions with their types; "again" passes the same numbers in other layouts.
 PROGRAM = """
 import json, sys, tempfile
 import numpy as np
@@ -59,7 +56,7 @@ print(json.dumps(compiled))
 
 
 def compiled_functions():
-    """Every function of the library that has one of the compiler's decorators, with the place where it stands."""
+    """Yield the place and the arguments of every function of the library with one of the compiler's decorators."""
     for file in sorted((ROOT / "pulib").rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
@@ -68,7 +65,7 @@ def compiled_functions():
                     yield f"{file.relative_to(ROOT)}:{node.name}", node.args
 
 
-def test_what_would_take_more_than_eight_arguments_takes_named_tuples():
+def test_kernels_take_at_most_eight_arguments():
     counts = {place: len(args.posonlyargs + args.args + args.kwonlyargs) for place, args in compiled_functions()}
     assert len(counts) > 30, "kernels are found by their decorators"
     assert {place: count for place, count in counts.items() if count > 8} == {}
@@ -99,10 +96,10 @@ class TestFirstUse:
         assert compiled("again", cache) == []
 
     def test_no_kernel_formats_text(self, at_first):
-        # what numba compiles to say two shapes in an error takes longer than most kernels
+        # code that formats two shapes for an error takes longer to compile than most kernels
         assert [name for name, _ in at_first if "unicode" in name] == []
 
-    def test_numbers_that_are_written_in_calls_compile_nothing_again(self, at_first):
+    def test_literal_numbers_in_calls_cause_no_second_compilation(self, at_first):
         kinds = {}
         for name, types in at_first:
             if name.startswith("pulib."):

@@ -1,4 +1,4 @@
-"""Equal rows share a fold wherever folds are made, and near-copies are told of once."""
+"""Equal rows share a fold wherever folds are made, and near-copies cause one warning."""
 
 import warnings
 from itertools import cycle
@@ -36,7 +36,7 @@ PRIOR = 0.3
 
 
 def with_copies(n=2000, n_labeled=250, seed=1, near=0.0):
-    """U is a whole table, and P are (near-)copies of some of its positives."""
+    """U is a whole table; P consists of (near-)copies of some of its positives."""
     rng = np.random.default_rng(seed)
     truth = np.arange(n) < round(PRIOR * n)
     U = rng.normal(size=(n, 5)) + np.where(truth, 1.0, -1.0)[:, None] * SHIFT
@@ -58,7 +58,7 @@ small_rows = hnp.arrays(
 
 @settings(max_examples=40)
 @given(small_rows)
-def test_equal_rows_of_any_kind_have_one_number(X):
+def test_equal_rows_of_any_format_share_a_number(X):
     pd = pytest.importorskip("pandas")
     keys = [tuple(row) for row in X + 0.0]
     expected = [keys.index(key) for key in keys]  # the first row that is equal
@@ -74,7 +74,7 @@ def test_equal_rows_of_any_kind_have_one_number(X):
 
 
 @pytest.mark.parametrize(("dtype", "d"), [(np.uint8, 7), (np.int64, 33), (np.float32, 1), (np.float64, 7), (bool, 33)])
-def test_no_row_is_taken_for_another(dtype, d):
+def test_different_rows_are_not_confused(dtype, d):
     rows = np.arange(2 if dtype is bool else 200)[:, None].astype(dtype) * np.eye(1, d, dtype=dtype)
     assert equal_rows(rows) is None
     assert equal_rows(np.r_[rows, rows[:1]])[-1] == 0
@@ -95,7 +95,7 @@ def test_equal_rows_share_a_fold(X, seed, n_folds):
         assert not positive[train].all()
         if whole:
             assert not set(units[train]) & set(units[held_out])
-    if not whole:  # as without equal rows: fewer of them than folds, or a kind of rows in one fold only
+    if not whole:  # the folds without grouping: there are fewer groups than folds, or one class would be in one fold only
         least = min(positive.sum(), (~positive).sum())
         splitter = StratifiedKFold(min(n_folds, least), shuffle=True, random_state=seed % 100)
         for (_, held_out), (_, expected) in zip(folds, splitter.split(X, positive), strict=True):
@@ -103,7 +103,7 @@ def test_equal_rows_share_a_fold(X, seed, n_folds):
 
 
 class Strict(ClassifierMixin, BaseEstimator):
-    """Refuses to score a row that it was fitted to."""
+    """Fails if asked to score a row that it was fitted to."""
 
     def fit(self, X, y, sample_weight=None):
         self.classes_ = np.unique(y)
@@ -112,7 +112,7 @@ class Strict(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X):
-        assert not any(row.tobytes() in self.seen_ for row in np.asarray(X, float)), "a copy was trained on"
+        assert not any(row.tobytes() in self.seen_ for row in np.asarray(X, float)), "trained on a copy of a scored row"
         return np.asarray(X)[:, 0].astype(float)
 
     def predict_proba(self, X):
@@ -135,10 +135,10 @@ class Strict(ClassifierMixin, BaseEstimator):
         PUThresholdClassifier(Strict(), unlabeled_label=0),
     ],
 )
-def test_no_model_scores_a_copy_of_what_it_has_learned(model):
+def test_no_model_scores_a_copy_of_a_training_row(model):
     X, y, _ = with_copies(400, 60)
     if model.get_params().get("unlabeled_label") is not None:
-        X, y = np.r_[X, X[-20:]], np.r_[y, np.full(20, -1)]  # negatives that are known, of which the table holds a copy
+        X, y = np.r_[X, X[-20:]], np.r_[y, np.full(20, -1)]  # known negatives with copies in the table
     for weights in (None, np.random.default_rng(0).integers(0, 3, len(y))):
         quietly(clone(model).fit, X, y, sample_weight=weights)
 
@@ -152,7 +152,7 @@ def test_searches_keep_copies_together(cv):
 
 
 @pytest.mark.parametrize("prior", [PRIOR, None])
-def test_folds_of_a_given_prior_are_of_copies_only(prior):
+def test_given_prior_groups_rows_only_if_positives_are_copies(prior):
     X, y, _ = with_copies(400, 60)
     assert rows_held_out_together(X, y == 1, prior) is not None
     few_copies = np.r_[X[60:], X[60:70]]
@@ -176,12 +176,12 @@ NEAR = {
 
 
 @pytest.mark.parametrize(("name", "near"), list(zip(NEAR, cycle([1e-6, 1e-2]), strict=False)))
-def test_near_copies_are_told_of_once(name, near):
+def test_warns_once_about_near_copies(name, near):
     model, remedy = NEAR[name]
     X, y, _ = with_copies(1000, near=near)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         clone(model).fit(X, y)
-    told = [str(each.message) for each in caught if "Rows look repeated" in str(each.message)]
-    assert len(told) == 1
-    assert remedy in told[0]
+    warned = [str(each.message) for each in caught if "Rows look repeated" in str(each.message)]
+    assert len(warned) == 1
+    assert remedy in warned[0]

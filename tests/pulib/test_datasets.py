@@ -1,4 +1,4 @@
-"""The registry, the prepared form, and loading by name."""
+"""The registry, prepared files, and loading by name."""
 
 import importlib
 import json
@@ -30,7 +30,7 @@ GOOD = {
 
 
 def changed(path, value):
-    """GOOD with one value replaced, or taken away for None."""
+    """Return GOOD with one value replaced, or removed if ``value`` is None."""
     entry = json.loads(json.dumps(GOOD))
     *parents, last = path
     place = entry
@@ -43,15 +43,15 @@ def changed(path, value):
     return entry
 
 
-def test_the_bundled_registry_keeps_its_schema():
-    """It is not checked when it is read, so that a plain install, without jsonschema, can read it."""
+def test_bundled_registry_matches_its_schema():
+    """Reading it does not check it, so that a plain install needs no jsonschema."""
     raw = yaml.safe_load(BUNDLED.read_text(encoding="utf-8"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pulib.datasets.registry.BUNDLED", None)
         assert set(raw) <= set(load_registry(BUNDLED))
 
 
-def test_entries_of_ones_own_are_checked_or_said_to_need_a_library(monkeypatch):
+def test_user_entries_are_validated_and_require_jsonschema(monkeypatch):
     with pytest.raises(RegistryError, match="toy"):
         load_registry(extra={"toy": {"title": 7}})
     _validator.cache_clear()
@@ -111,13 +111,13 @@ def test_every_entry_is_complete(name):
         (changed(["options", "encode"], ["zip"]), ["options.encode: ['zip'] is of type list; expected dict"]),
     ],
 )
-def test_a_bad_entry_is_refused_with_its_key(entry, words):
+def test_bad_entry_raises_an_error_that_names_its_key(entry, words):
     with pytest.raises(RegistryError) as caught:
         load_registry(extra={"toy": entry})
     assert all(word in str(caught.value) for word in words), str(caught.value)
 
 
-def test_a_good_entry_of_ones_own_joins_the_registry(tmp_path):
+def test_user_entries_extend_the_registry(tmp_path):
     registry = load_registry(extra={"toy": GOOD, "other": {"title": "Other", "base": "toy", "positive": [0]}})
     assert registry["toy"]["name"] == "toy"
     assert set(registry) == {*REGISTRY, "toy", "other"}
@@ -131,7 +131,7 @@ def test_a_good_entry_of_ones_own_joins_the_registry(tmp_path):
 
 
 @pytest.mark.parametrize(("names", "way"), [("a", "'a' -> 'a'"), ("abc", "'a' -> 'b' -> 'c' -> 'a'")])
-def test_features_of_each_other_are_an_error(names, way):
+def test_circular_features_of_raises_an_error(names, way):
     ring = {name: {**GOOD, "features_of": after} for name, after in zip(names, names[1:] + names[0], strict=True)}
     with pytest.raises(RegistryError, match=f"a: features_of: {way} is circular"):
         load_registry(extra=ring)
@@ -139,7 +139,7 @@ def test_features_of_each_other_are_an_error(names, way):
     assert load_registry(extra=chain)["d"]["features_of"] == names[0]
 
 
-def test_an_unknown_name_gets_a_hint():
+def test_unknown_name_raises_an_error_with_a_suggestion():
     with pytest.raises(RegistryError, match=r"unknown data set 'mnits' \(did you mean 'mnist'\?\)"):
         pulib.load_dataset("mnits")
     assert find(REGISTRY, "mnist")["name"] == "mnist"
@@ -149,7 +149,7 @@ def test_an_unknown_name_gets_a_hint():
     ("name", "prior"),
     [("digits_digit_8", 174 / 1797), ("circle_noise", 0.5), ("expanding_clusters", None)],
 )
-def test_sets_without_files(tmp_path, name, prior):
+def test_data_sets_without_files(tmp_path, name, prior):
     data = pulib.load_dataset(name, data_dir=tmp_path)
     assert data.name == name
     assert isinstance(data.X, np.memmap)
@@ -162,7 +162,7 @@ def test_sets_without_files(tmp_path, name, prior):
     assert [folder.name for folder in (tmp_path / "data").iterdir()] == [data.meta["name"]], "entries of a base share arrays"
 
 
-def test_arrays_that_are_not_what_the_record_says_are_refused_and_made_anew(tmp_path):
+def test_arrays_with_a_wrong_checksum_raise_an_error_and_can_be_rebuilt(tmp_path):
     X = np.array(pulib.load_dataset("digits", data_dir=tmp_path).X)
     folder = tmp_path / "data" / "digits"
     np.save(folder / "X.npy", X[np.random.default_rng(0).permutation(len(X))])
@@ -172,7 +172,7 @@ def test_arrays_that_are_not_what_the_record_says_are_refused_and_made_anew(tmp_
     np.testing.assert_array_equal(pulib.load_dataset("digits", data_dir=tmp_path).X, X)
 
 
-def test_what_killed_preparations_left_is_swept_and_a_running_one_is_not(tmp_path):
+def test_removes_files_of_killed_preparations_but_not_of_running_ones(tmp_path):
     folder = tmp_path / "data" / "digits"
     with subprocess.Popen([sys.executable, "-c", ""]) as dead:
         dead.wait()
@@ -185,7 +185,7 @@ def test_what_killed_preparations_left_is_swept_and_a_running_one_is_not(tmp_pat
     assert [left.exists() for left in (ended, ours, elsewhere)] == [False, True, True]
 
 
-def test_arrays_other_than_expected_are_refused(tmp_path):
+def test_unexpected_arrays_raise_an_error(tmp_path):
     registry = {"digits": REGISTRY["digits"] | {"expected": {"n": 1797, "d": 65, "class_counts": {0: 178, 1: 183}}}}
     with pytest.raises(PreparationError) as caught:
         prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
@@ -202,7 +202,7 @@ def test_arrays_other_than_expected_are_refused(tmp_path):
             prepare("digits", {"digits": REGISTRY["digits"] | change}, tmp_path / "raw", tmp_path / "data")
 
 
-def test_what_could_not_be_had_is_recorded(tmp_path):
+def test_unavailable_data_set_is_recorded_with_the_reason(tmp_path):
     write_unavailable("mnist", tmp_path, "no route to host")
     missing = load_prepared(tmp_path / "mnist", "mnist", [0, 2])
     assert len(missing.X) == len(missing.y) == 0
@@ -210,7 +210,7 @@ def test_what_could_not_be_had_is_recorded(tmp_path):
     assert missing.meta["available"] is False
 
 
-def test_when_a_set_is_looked_for_again(tmp_path):
+def test_when_mirrors_are_tried_again(tmp_path):
     record = tmp_path / "files.json"
     assert mirrors_tried(record, ["a"], False) == mirrors_tried(record, ["a"], True) == ["a"]
     record.write_text(json.dumps({"available": False, "mirrors": ["a"]}))
@@ -224,7 +224,7 @@ def test_when_a_set_is_looked_for_again(tmp_path):
         assert mirrors_tried(record, ["b"], False) == ["b"]
 
 
-def test_checksums_of_arrays_see_values_kinds_and_shapes():
+def test_array_checksums_depend_on_values_dtypes_and_shapes():
     X = np.arange(12.0).reshape(3, 4)
     assert hash_arrays(X) == hash_arrays(np.asfortranarray(X)) == hash_arrays(X.astype(">f8"))
     others = [X.astype(np.float32), X.reshape(4, 3), X + 1e-12, X[:2]]
@@ -235,7 +235,7 @@ def test_checksums_of_arrays_see_values_kinds_and_shapes():
 
 @pytest.fixture
 def people(tmp_path):
-    """A registry with a table of the user's own in it."""
+    """A registry that includes a user's own table."""
     (tmp_path / "people.csv").write_text("age,income\n30,low\n40,high\n50,high\n")
     entry = {
         "title": "People",
@@ -252,7 +252,7 @@ def load_people(tmp_path, registry):
 
 
 @pytest.mark.parametrize(("file", "damage"), [("X.npy", "cut"), ("y.npy", "gone"), ("meta.json", "cut"), ("meta.json", "gone")])
-def test_damaged_prepared_files_recover_as_the_error_says(tmp_path, people, file, damage):
+def test_damaged_prepared_files_are_repaired_as_the_error_says(tmp_path, people, file, damage):
     whole = load_people(tmp_path, people)
     path = tmp_path / "data" / "people" / file
     content = path.read_bytes()
@@ -268,26 +268,26 @@ def test_damaged_prepared_files_recover_as_the_error_says(tmp_path, people, file
     assert path.read_bytes() == content
 
 
-def test_a_changed_recipe_is_followed_and_a_record_without_one_accepted(tmp_path, people):
-    def tells(**changes):
+def test_changed_recipe_is_applied_and_record_without_recipe_accepted(tmp_path, people):
+    def meta_with(**changes):
         people["people"] = people["people"] | changes
         return load_people(tmp_path, people).meta
 
     record = tmp_path / "data" / "people" / "meta.json"
-    old = tells()
+    old = meta_with()
     made = record.stat().st_mtime_ns
-    assert (tells(), record.stat().st_mtime_ns) == (old, made), "prepared arrays are made once"
-    assert tells(target_names={0: "poor", 1: "rich"})["target_names"] == {"0": "poor", "1": "rich"}
+    assert (meta_with(), record.stat().st_mtime_ns) == (old, made), "prepared arrays are made once"
+    assert meta_with(target_names={0: "poor", 1: "rich"})["target_names"] == {"0": "poor", "1": "rich"}
     del people["people"]["target_names"]
-    assert tells() == old
+    assert meta_with() == old
     file = people["people"]["files"][0]
     with pytest.raises(OSError, match="expected md5 00000000"):
-        tells(files=[file | {"md5": "0" * 32}])
-    tells(files=[file])
+        meta_with(files=[file | {"md5": "0" * 32}])
+    meta_with(files=[file])
 
     meta = json.loads(record.read_text())
-    del meta["recipe"]  # as it was written before there was one
+    del meta["recipe"]  # as written before recipes existed
     record.write_text(json.dumps(meta))
-    assert "recipe" not in tells()
+    assert "recipe" not in meta_with()
     record.write_text(json.dumps(meta | {"recipe": old["recipe"] | {"source": "another"}}))
-    assert tells() == old
+    assert meta_with() == old

@@ -1,4 +1,4 @@
-"""Loaders on small files in the true formats: what is too large to have here, and a user's own files."""
+"""Loaders on small files in the real formats: data sets too large to bundle, and users' own files."""
 
 import gzip
 import io
@@ -29,7 +29,7 @@ RNG = np.random.default_rng(0)
 
 
 def load(tmp_path, name, files, **changes):
-    """Load an entry of the registry with other files: from a folder of the user's own, without checksums and expectations."""
+    """Load an entry of the registry from other files in a user's folder, without checksums and expectations."""
     registry = dict(REGISTRY)
     for owner in {name, *REGISTRY.get(name, {}).get("needs", []), REGISTRY.get(name, {}).get("features_of", name)}:
         entry = {k: v for k, v in registry[owner].items() if k != "expected"}
@@ -44,7 +44,7 @@ def load(tmp_path, name, files, **changes):
 
 
 def own(tmp_path, content, file, **entry):
-    """Load a data set of a user's own from one file."""
+    """Load a user's own data set from one file."""
     (tmp_path / file).write_bytes(content)
     entry = {"title": "Mine", "files": [{"name": file, "path": str(tmp_path / file)}], **entry}
     return pulib.load_dataset("mine", data_dir=tmp_path / "resources", registry=load_registry(extra={"mine": entry}))
@@ -63,20 +63,20 @@ def test_memory_of_a_large_text_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(_libsvm, "BLOCK", 40_000)
     lines = libsvm_text(RNG.normal(size=(120, 2000)), np.ones(120, int)).split(b"\n")
     peaks = []
-    for rows in (12, 12, 120):  # the first one imports what it takes
+    for rows in (12, 12, 120):  # the first run includes imports
         text = b"\n".join(lines[:rows])
         tracemalloc.start()
         data = own(tmp_path, text, "mine.txt", loader="libsvm", options={"n_features": 2000}, positive=[1])
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         assert len(data.X) == rows
-    # ten times the text, 3.6 MB more; the buffer that checksums are taken through is filled now
+    # with ten times the text (3.6 MB more), only the checksum buffer fills up
     assert peaks[2] < peaks[1] + CHUNK, peaks
 
 
 @settings(max_examples=6)
 @given(st.integers(1, 30), st.integers(1, 6), st.integers(5, 200), st.integers(0, 2**32 - 1))
-def test_libsvm_text_of_any_shape_with_comments_and_a_tab_and_cut_anywhere(n, d, block, seed):
+def test_libsvm_text_with_comments_and_tabs_in_blocks_of_any_size(n, d, block, seed):
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.6), 3)
     X[0, -1] = 1.5
@@ -91,7 +91,7 @@ def test_libsvm_text_of_any_shape_with_comments_and_a_tab_and_cut_anywhere(n, d,
         del data
 
 
-def test_rows_that_the_registry_knows_are_not_counted_first(tmp_path, monkeypatch):
+def test_rows_are_not_counted_if_the_registry_has_their_number(tmp_path, monkeypatch):
     monkeypatch.setattr(_libsvm, "_count", None)
     text = libsvm_text(RNG.normal(size=(5, 3)), [1, -1, 1, 1, -1])
     entry = {"loader": "libsvm", "options": {"n_features": 3}, "positive": [1]}
@@ -106,7 +106,7 @@ def idx(array):
     return gzip.compress(bytes([0, 0, 8, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape) + array.tobytes())
 
 
-def test_idx_files_that_are_not_what_they_say(tmp_path):
+def test_idx_files_with_wrong_sizes_or_dimensions_raise_an_error(tmp_path):
     images, labels = RNG.integers(0, 256, (25, 28, 28)).astype(np.uint8), np.arange(25) % 10
     files = {
         "train-images-idx3-ubyte.gz": idx(images[:21]),
@@ -134,7 +134,7 @@ def tar(members, kind="w:gz"):
 
 
 def cifar_batch(pixels, labels):
-    """A batch as published: byte strings for keys, the array by the reconstruction of old versions of numpy."""
+    """Return a batch as published: keys are byte strings, and the array is pickled as by old versions of NumPy."""
     content = {
         b"batch_label": b"a batch",
         b"labels": list(map(int, labels)),
@@ -144,8 +144,8 @@ def cifar_batch(pixels, labels):
     return pickle.dumps(content, protocol=3).replace(b"numpy._core.multiarray", b"numpy.core.multiarray")
 
 
-def test_members_of_cifar10_may_come_in_any_order_and_must_be_there(tmp_path):
-    pixels, labels = RNG.integers(0, 256, (6, 3072)).astype(np.uint8), np.arange(6)  # one row for ten thousand
+def test_cifar10_members_may_have_any_order_but_must_all_exist(tmp_path):
+    pixels, labels = RNG.integers(0, 256, (6, 3072)).astype(np.uint8), np.arange(6)  # each row stands for ten thousand
     names = [*(f"data_batch_{k}" for k in range(1, 6)), "test_batch"]
     batches = {f"cifar-10-batches-py/{name}": cifar_batch(pixels[[k]], labels[[k]]) for k, name in enumerate(names)}
     data = load(tmp_path, "cifar10", {"cifar-10-python.tar.gz": tar(dict(reversed(batches.items())), "w")})
@@ -155,7 +155,7 @@ def test_members_of_cifar10_may_come_in_any_order_and_must_be_there(tmp_path):
         load(tmp_path, "cifar10", {"cifar-10-python.tar.gz": tar(batches, "w")})
 
 
-def test_a_pickle_that_calls_something_is_refused(tmp_path):
+def test_pickle_that_calls_a_function_raises_an_error(tmp_path):
     class Evil:
         def __reduce__(self):
             return (exec, (f"open({str(tmp_path / 'owned')!r}, 'w')",))
@@ -211,7 +211,7 @@ def test_both_parts_of_unsw_nb15(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["gz", "parquet"])
-def test_a_table_with_a_label_rule(tmp_path, kind):
+def test_table_with_a_label_rule(tmp_path, kind):
     text = b"age,job,income\n30,cook,low\n40,nurse,high\n50,cook,high\n60,judge,low\n"
     content = gzip.compress(text) if kind == "gz" else pd.read_csv(io.BytesIO(text)).to_parquet(index=False)
     entry = {"loader": "table", "options": {"target": "income"}, "positive": ["high"]}
@@ -252,7 +252,7 @@ def test_columns_are_named_dropped_and_coded(tmp_path):
             own(tmp_path, text, "a.csv", loader="table", options=options | change, positive=[1])
 
 
-def test_a_given_test_set(tmp_path):
+def test_table_with_a_given_test_set(tmp_path):
     for part, rows in (("train", b"1,0\n2,1\n3,0\n"), ("test", b"4,1\n")):
         (tmp_path / f"{part}.csv").write_bytes(b"a,y\n" + rows)
     files = [{"name": f"{part}.csv", "path": str(tmp_path / f"{part}.csv")} for part in ("train", "test")]
@@ -297,13 +297,12 @@ WRAPS = r"does not hold whole numbers from -128 to 127.*dtype.*300"  # it would 
         ("npz", npz(X=[[1.0]] * 3, y=[0.0, 1.0, np.nan]), {}, r"'y' has 1 missing values \(NaN\), the first in row 2"),
     ],
 )
-def test_what_cannot_be_read_is_named(tmp_path, loader, content, options, message):
+def test_unreadable_content_raises_a_specific_error(tmp_path, loader, content, options, message):
     with pytest.raises(ValueError, match=message):
         own(tmp_path, content, "a.txt", loader=loader, options=options, positive=[1])
 
 
 def zeros_in(kind):
-    """30 MB of zeros, packed."""
     zeros = b"\0" * (30 << 20)
     if kind in ("gz", "xz"):
         return {"gz": gzip, "xz": lzma}[kind].compress(zeros)
@@ -316,9 +315,9 @@ def zeros_in(kind):
 
 
 @pytest.mark.parametrize("kind", ["gz", "xz", "zip", "tar.xz"])
-def test_a_bomb_ends_with_an_error(tmp_path, monkeypatch, kind):
+def test_decompression_bomb_raises_an_error(tmp_path, monkeypatch, kind):
     assert (_streams.MOST_TIMES, _streams.MOST_BESIDES) == (200, 64 << 20)
-    monkeypatch.setattr(_streams, "MOST_BESIDES", 6 << 20)  # and a tenth of the zeros that would exceed 64 MiB
+    monkeypatch.setattr(_streams, "MOST_BESIDES", 6 << 20)  # so that a tenth of the zeros is enough
     path, taken = tmp_path / f"bomb.{kind}", [0]
     path.write_bytes(zeros_in(kind))
     assert path.stat().st_size < 40_000
@@ -345,7 +344,7 @@ def test_a_bomb_ends_with_an_error(tmp_path, monkeypatch, kind):
         ("npz", "a b", ["b"], [0, 1]),
     ],
 )
-def test_a_label_means_what_the_file_calls_it(tmp_path, kind, labels, positive, expected):
+def test_positive_matches_labels_as_the_file_spells_them(tmp_path, kind, labels, positive, expected):
     data = own(tmp_path, *labeled(kind, labels.split()), loader=LABELED[kind], positive=positive, **OPTIONS.get(kind, {}))
     assert data.y.tolist() == expected
 
@@ -355,7 +354,7 @@ OPTIONS = {"csv": {"options": {"target": "y"}}}
 
 
 def labeled(kind, labels):
-    """A file of two rows with these labels, and its name."""
+    """Return a file of two rows with these labels, and its name."""
     if kind == "libsvm":
         return "".join(f"{label} 1:3\n" for label in labels).encode(), "a.txt"
     if kind == "csv":
@@ -365,7 +364,7 @@ def labeled(kind, labels):
 
 
 @pytest.mark.parametrize("kind", LABELED)
-def test_labels_that_cannot_be_are_refused_not_taken_for_others(tmp_path, kind):
+def test_impossible_labels_raise_an_error(tmp_path, kind):
     common = {"loader": LABELED[kind], **OPTIONS.get(kind, {})}
     with pytest.raises(ValueError, match=r"target 65537 does not fit into 16 bits \(-32768 to 32767\)"):
         own(tmp_path, *labeled(kind, ["65537", "65538"]), positive=[1], **common)
@@ -374,7 +373,7 @@ def test_labels_that_cannot_be_are_refused_not_taken_for_others(tmp_path, kind):
             own(tmp_path, *labeled(kind, ["1", "2"]), positive=[wrong], **common)
 
 
-def test_the_target_is_the_file_where_no_column_has_it(tmp_path):
+def test_target_is_the_file_if_no_column_holds_it(tmp_path):
     red = b"acid;sugar\n1;2\n3;4\n"
     white = b"acid;sugar\n5;6\n"
     files = {"winequality-red.csv": red, "winequality-white.csv": white}
@@ -403,14 +402,14 @@ def special(kind, target=""):
         ({"device": special(tarfile.CHRTYPE)}, "neither a file nor a folder"),
     ],
 )
-def test_an_unsafe_tar_is_refused(tmp_path, members, problem):
+def test_unsafe_tar_raises_an_error(tmp_path, members, problem):
     (tmp_path / "a.tar.gz").write_bytes(tar(members))
     with pytest.raises(UnsafeArchiveError, match=problem):
         list(archive_members(tmp_path / "a.tar.gz"))
 
 
 @pytest.mark.parametrize(("name", "mode", "problem"), [("../owned", 0, "leads outside"), ("link", 0o120777, "is a link")])
-def test_an_unsafe_zip_is_refused(tmp_path, name, mode, problem):
+def test_unsafe_zip_raises_an_error(tmp_path, name, mode, problem):
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         info = zipfile.ZipInfo(name)
         info.external_attr = mode << 16
@@ -419,6 +418,6 @@ def test_an_unsafe_zip_is_refused(tmp_path, name, mode, problem):
         list(archive_members(tmp_path / "a.zip"))
 
 
-def test_folders_in_archives_are_passed_over(tmp_path):
+def test_folders_in_archives_are_skipped(tmp_path):
     (tmp_path / "a.tar").write_bytes(tar({"folder": special(tarfile.DIRTYPE), "folder/file": b"x"}, "w"))
     assert [(name, stream.read()) for name, stream in archive_members(tmp_path / "a.tar")] == [("folder/file", b"x")]

@@ -1,4 +1,4 @@
-"""Every set that the mirror holds, loaded from the real files and held against the papers' sizes."""
+"""Every data set of the mirror, loaded from the real files, has the size that its paper states."""
 
 from pathlib import Path
 
@@ -10,8 +10,8 @@ from pulib.datasets import load_registry, mirror_list
 
 ROOT = Path(__file__).parents[2]
 REGISTRY = load_registry()
-BESIDE = ROOT.parent / "shared" / "mirror"
-MIRRORS = mirror_list() or [str(BESIDE)] * BESIDE.is_dir()
+NEARBY = ROOT.parent / "shared" / "mirror"
+MIRRORS = mirror_list() or [str(NEARBY)] * NEARBY.is_dir()
 
 pytestmark = [
     pytest.mark.mirror,
@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(not MIRRORS, reason="no data mirror: PULIB_MIRROR is not set, and there is none beside the repository"),
 ]
 
-#: rows, features, training rows or None, class prior as the papers or the publishers state it
+#: Rows, features, training rows or None, and class prior, as stated by papers or publishers.
 SIZES = {
     "cifar10": (60000, 3072, 50000, 0.40),
     "mushrooms": (8124, 112, None, 0.52),

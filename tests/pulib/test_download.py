@@ -1,4 +1,4 @@
-"""Downloads against a server that misbehaves: nothing wrong is left under the final name, and errors say what happened."""
+"""Downloads from a misbehaving server leave no wrong file under the final name, and errors say what happened."""
 
 import contextlib
 import ftplib
@@ -24,9 +24,9 @@ from tests.pulib.test_datasets_formats import tar
 
 BODY = bytes(range(256)) * 400
 SHA = hashlib.sha256(BODY).hexdigest()
-#: Zeros, fewer than 200 times the compressed size and 64 MiB besides: too many only for what an entry says of its file.
+#: Zeros within the general limit (200 times the compressed size plus 64 MiB), but beyond what an entry states.
 ZEROS = b"\0" * (16 << 20)
-#: By behavior, what a server sends and the length that it says, if it says one.
+#: What the server sends for each behavior, and the length that it states, if any.
 SENT = {
     "ok": (BODY, len(BODY)),
     "truncated": (BODY[:5000], len(BODY)),
@@ -40,7 +40,7 @@ QUICK = Policy(timeout=(2.0, 0.4), attempts=2, backoff=0.01)
 
 
 class Server(ThreadingHTTPServer):
-    """Answers the n-th request for an address with its n-th behavior, or these bytes, and then with the last one again."""
+    """Answers the n-th request for an address with its n-th behavior (or bytes), and then repeats the last one."""
 
     daemon_threads = True
 
@@ -140,7 +140,7 @@ def names(folder: Path) -> list[str]:
         ("stall", "timed out"),
     ],
 )
-def test_a_bad_download_leaves_nothing_and_says_what_came(server, tmp_path, behavior, got):
+def test_bad_download_leaves_no_file_and_reports_what_was_received(server, tmp_path, behavior, got):
     address = server.address("/data.bin", behavior)
     with pytest.raises(DownloadError) as caught:
         fetch(entry_of(address), tmp_path, policy=QUICK)
@@ -165,7 +165,7 @@ def test_a_bad_download_leaves_nothing_and_says_what_came(server, tmp_path, beha
         ("endless", f"expected at most {len(BODY) + (1 << 16)} bytes, more than"),
     ],
 )
-def test_a_download_has_a_cap_on_time_and_size(server, tmp_path, behavior, words):
+def test_downloads_are_limited_in_time_and_size(server, tmp_path, behavior, words):
     address = server.address("/data.bin", behavior)
     start = time.monotonic()
     with pytest.raises(DownloadError) as caught:
@@ -183,8 +183,8 @@ def test_a_download_has_a_cap_on_time_and_size(server, tmp_path, behavior, words
         ("tar_bomb", {"members": {"algorithm": "md5", "values": {"b": hashlib.md5(ZEROS).hexdigest()}}}),
     ],
 )
-def test_content_has_a_cap_by_the_size_that_the_entry_states(server, tmp_path, behavior, content):
-    """The content itself is right in both cases, so that nothing but the cap stops it."""
+def test_content_is_limited_by_the_size_in_the_entry(server, tmp_path, behavior, content):
+    """The content itself is correct in both cases, so that only the limit stops it."""
     address = server.address("/data.bin", behavior)
     with pytest.raises(DownloadError) as caught:
         fetch(entry_of(address, sha256=[], **content), tmp_path, policy=QUICK)
@@ -195,7 +195,7 @@ def test_content_has_a_cap_by_the_size_that_the_entry_states(server, tmp_path, b
     assert names(tmp_path) == ["data.bin"]
 
 
-def test_a_size_that_is_not_known_exactly_has_a_bound(server, tmp_path):
+def test_most_bytes_limits_a_file_of_unknown_size(server, tmp_path):
     entry = entry_of(server.address("/data.bin", "ok"), most_bytes=len(BODY))
     del entry["files"][0]["bytes"]
     fetch(entry, tmp_path / "right", policy=QUICK)
@@ -205,13 +205,13 @@ def test_a_size_that_is_not_known_exactly_has_a_bound(server, tmp_path):
     assert names(tmp_path / "wrong") == []
 
 
-def test_damaged_content_is_tried_again(server, tmp_path):
+def test_damaged_content_is_downloaded_again(server, tmp_path):
     fetch(entry_of(server.address("/data.bin", "wrong_bytes", "ok")), tmp_path, policy=QUICK)
     assert (tmp_path / "data.bin").read_bytes() == BODY
     assert len(server.asked) == 2
 
 
-def test_back_off_grows(server, tmp_path, monkeypatch):
+def test_backoff_doubles(server, tmp_path, monkeypatch):
     pauses = []
     clock = SimpleNamespace(sleep=pauses.append, monotonic=time.monotonic)  # not time.sleep itself: servers' threads call it
     monkeypatch.setattr("pulib.datasets.download.time", clock)
@@ -220,17 +220,17 @@ def test_back_off_grows(server, tmp_path, monkeypatch):
     assert pauses == [0.5, 1.0, 2.0]
 
 
-def test_alternates_in_turn_and_all_of_them_in_the_error(server, tmp_path):
+def test_tries_addresses_in_order_and_names_all_in_the_error(server, tmp_path):
     urls = [server.address("/a", "404"), server.address("/b", "wrong_bytes"), server.address("/c", "ok")]
     fetch(entry_of(*urls), tmp_path, policy=QUICK)
     assert (tmp_path / "data.bin").read_bytes() == BODY
     with pytest.raises(DownloadError) as caught:
         fetch(entry_of(*urls[:2]), tmp_path / "other", policy=QUICK)
     assert all(url in str(caught.value) for url in urls[:2])
-    assert server.asked.count("/a") == 2  # a missing page is asked for once each time
+    assert server.asked.count("/a") == 2  # once per fetch: a missing page is not tried again
 
 
-def test_mirrors_come_first_folders_and_addresses(server, tmp_path):
+def test_mirrors_are_tried_first(server, tmp_path):
     (tmp_path / "mirror" / "toy").mkdir(parents=True)
     (tmp_path / "mirror" / "toy" / "data.bin").write_bytes(b"damaged")
     server.address("/sets/toy/data.bin", "ok")
@@ -243,7 +243,7 @@ def test_mirrors_come_first_folders_and_addresses(server, tmp_path):
     assert (tmp_path / "mirror" / "toy" / "data.bin").read_bytes() == BODY
 
 
-def test_a_mirror_may_hold_another_name_and_another_container(tmp_path):
+def test_mirror_may_use_another_name_and_compression(tmp_path):
     packed = lzma.compress(BODY)
     (tmp_path / "toy").mkdir()
     (tmp_path / "toy" / "data.bin.xz").write_bytes(packed)
@@ -255,7 +255,7 @@ def test_a_mirror_may_hold_another_name_and_another_container(tmp_path):
         fetch(entry, tmp_path / "other", tmp_path, policy=QUICK)
 
 
-def test_what_is_there_is_checked_and_not_fetched_again(server, tmp_path):
+def test_existing_files_are_checked_and_not_downloaded_again(server, tmp_path):
     entry = entry_of(server.address("/data.bin", "ok"))
     for _ in range(2):
         fetch(entry, tmp_path, policy=QUICK)
@@ -270,7 +270,7 @@ def test_what_is_there_is_checked_and_not_fetched_again(server, tmp_path):
     assert names(tmp_path) == []
 
 
-def test_a_full_disk(server, tmp_path):
+def test_full_disk(server, tmp_path):
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here to write to")
     partial = tmp_path / f".data.bin.{socket.gethostname()}-{os.getpid()}.part"
@@ -285,7 +285,7 @@ def test_a_full_disk(server, tmp_path):
     assert (tmp_path / "data.bin").read_bytes() == BODY
 
 
-def test_too_little_space_is_seen_before_the_download(server, tmp_path):
+def test_free_space_is_checked_before_the_download(server, tmp_path):
     address = server.address("/data.bin", "ok")
     with pytest.raises(DownloadError, match="are needed"):
         fetch(entry_of(address, bytes=10**18), tmp_path, policy=QUICK)
@@ -293,12 +293,11 @@ def test_too_little_space_is_seen_before_the_download(server, tmp_path):
 
 
 def fetching(address, folder):
-    """Another process that fetches."""
     code = f"from pulib.datasets.download import fetch; fetch({entry_of(address)!r}, {str(folder)!r})"
     return subprocess.Popen([sys.executable, "-c", code])
 
 
-def test_a_kill_in_mid_download_and_a_rerun(server, tmp_path):
+def test_rerun_after_a_kill_during_a_download(server, tmp_path):
     address = server.address("/data.bin", "stall", "ok")
     process = fetching(address, tmp_path)
     deadline = time.monotonic() + 30
@@ -313,14 +312,14 @@ def test_a_kill_in_mid_download_and_a_rerun(server, tmp_path):
     assert (tmp_path / "data.bin").read_bytes() == BODY
 
 
-def test_two_processes_at_a_time_leave_one_whole_file(server, tmp_path):
+def test_two_processes_at_once_leave_one_complete_file(server, tmp_path):
     address = server.address("/data.bin", "ok")
     processes = [fetching(address, tmp_path) for _ in range(2)]
     assert [process.wait() for process in processes] == [0, 0]
     assert names(tmp_path) == ["data.bin"]
 
 
-def test_every_file_that_is_missing_is_named(server, tmp_path):
+def test_error_names_every_missing_file(server, tmp_path):
     files = [dict(entry_of(server.address(f"/{k}", "404" if k else "ok"))["files"][0], name=f"{k}.bin") for k in range(3)]
     with pytest.raises(DownloadError) as caught:
         fetch({"name": "toy", "files": files}, tmp_path, tmp_path / "mirror", policy=QUICK)
@@ -330,7 +329,7 @@ def test_every_file_that_is_missing_is_named(server, tmp_path):
     assert names(tmp_path) == ["0.bin"]
 
 
-def test_a_file_of_the_users_own_is_taken_anew_each_time(tmp_path):
+def test_user_file_is_read_again_each_time(tmp_path):
     mine = tmp_path / "mine.csv"
     entry = {"name": "toy", "files": [{"name": "mine.csv", "path": str(mine)}]}
     with pytest.raises(DownloadError, match="no such file"):
@@ -343,7 +342,7 @@ def test_a_file_of_the_users_own_is_taken_anew_each_time(tmp_path):
 
 
 @pytest.mark.parametrize("answer", [b"220 hello\r\n530 not for you\r\n", b""])
-def test_an_ftp_server_that_refuses_is_no_end_of_the_search(server, tmp_path, monkeypatch, answer):
+def test_tries_the_next_address_if_an_ftp_server_refuses(server, tmp_path, monkeypatch, answer):
     with socket.create_server(("127.0.0.1", 0)) as refusing:
 
         def serve():
@@ -361,12 +360,12 @@ def test_an_ftp_server_that_refuses_is_no_end_of_the_search(server, tmp_path, mo
     assert (tmp_path / "data.bin").read_bytes() == BODY
 
 
-def test_a_mirror_that_may_not_be_read_is_passed_over(server, tmp_path, monkeypatch):
+def test_unreadable_mirror_is_skipped(server, tmp_path, monkeypatch):
     mirrored = tmp_path / "mirror" / "toy" / "data.bin"
     mirrored.parent.mkdir(parents=True)
     mirrored.write_bytes(BODY)
 
-    def refusing(path, mode):  # as to anybody but root
+    def refusing(path, mode):  # as for every user but root
         if Path(path) == mirrored:
             raise PermissionError(13, "Permission denied", str(path))
         return open(path, mode)
@@ -379,8 +378,8 @@ def test_a_mirror_that_may_not_be_read_is_passed_over(server, tmp_path, monkeypa
 
 
 @pytest.mark.parametrize("kind", ["sha256", "md5", "content_sha256", "members"])
-def test_a_file_of_the_users_own_is_held_against_what_its_entry_says(tmp_path, kind):
-    """Also where it lies at the very place that files are brought to, and there it is left alone."""
+def test_user_file_is_checked_against_its_entry(tmp_path, kind):
+    """Also if it already lies at the destination, where it is never changed or removed."""
     wanted = {
         "sha256": [{"value": SHA, "of": "upstream"}],
         "md5": hashlib.md5(BODY).hexdigest(),

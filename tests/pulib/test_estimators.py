@@ -1,4 +1,4 @@
-"""Every estimator of the library, found by ``all_estimators``, under scikit-learn's checks and our own."""
+"""Every estimator found by ``all_estimators`` passes scikit-learn's checks and our own."""
 
 import importlib.util
 import inspect
@@ -29,13 +29,12 @@ from tests.sizes import NOT_COMPILED
 
 CLASSES = dict(all_estimators())
 
-# Smaller than the defaults, where those take long; nothing else is changed.
+# Smaller values for parameters whose defaults take long.
 SMALLER = {"n_estimators": 5, "n_iter": 2, "cv": 2, "epochs": 20, "n_basis": 30}
 NARROW = {"body_params": {"width": 40}, "n_threads": 1}
-# What a class cannot do without, or would take long with: six fits of a hundred trees for each check, or an estimate of π for
-# each fit, which the slow tier's variants make.
-# The checks train on some thirty rows with five labels: too few to hold any out, and few rounds need full steps.  Preferences
-# are fitted six times for each fit, and networks and models of labeling learn these rows in a few rounds.
+# Required arguments, and settings that save time. A given π avoids six fits of a hundred trees per check; variants in the slow
+# tier estimate it. The checks train on about thirty rows with five labels: too few to hold any out, and few rounds need full
+# steps. Preferences are fitted six times per fit; networks and labeling models learn these rows in a few rounds.
 REQUIRED = {
     "AdaPUClassifier": {"learning_rate": 1.0, "n_iter_no_change": None, "prior": 0.1},
     "OnlinePUClassifier": {"prior": 0.1},
@@ -82,7 +81,7 @@ def make(name):
     return cls(**{key: value for key, value in SMALLER.items() if key in accepted} | REQUIRED.get(name, {}))
 
 
-#: Where a parameter stands for another way through the code: these too go through scikit-learn's checks of what is learned.
+#: Parameters that select other code paths; scikit-learn's checks of fitted models run on these too.
 VARIANTS = [
     ("AdaPUClassifier", {"n_estimators": 10, "prior": 0.3, "splitter": "best", "learning_rate": 1.0, "n_iter_no_change": None}),
     (
@@ -90,7 +89,7 @@ VARIANTS = [
         {"body": "linear", "prior": 0.1, "epochs": 30, "learning_rate": 0.1, "batch_size": 20, "n_threads": 1},
     ),
     ("OnlinePUClassifier", {"prior": 0.1, "loss": "logistic", "batch_size": 0.05, "inner_steps": 3}),
-    # the defaults, and π estimated by these themselves
+    # the defaults, which estimate π
     ("NeuralPUClassifier", {"n_threads": 1}),
     ("VariationalPUClassifier", {"n_threads": 1}),
     ("CVIRClassifier", {"n_threads": 1}),
@@ -112,7 +111,7 @@ VARIANTS = [
 ]
 
 EQUIVALENCES = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
-# An estimate of π, a penalty by the number of rows and centers and bags drawn among them are not those of repeated rows.
+# Repeated rows change estimates of π, penalties that depend on the number of rows, and drawn centers and bags.
 GIVEN = {
     **{("AdaPUClassifier", check): {"prior": 0.3} for check in EQUIVALENCES},
     **{("UnbiasedPUClassifier", check): {"prior": 0.3, "alpha": 0.1, "basis": "linear"} for check in EQUIVALENCES},
@@ -123,7 +122,7 @@ GIVEN = {
 
 _BATCHES = "batches depend on the number of rows, float32 sums on their order"
 _FOLDS = "equal rows may be in two folds, a row of weight 2 is in one"
-#: Where a weight of 2 is not quite a row given twice, and why; below, and in tests/pulib/test_biased.py, is what holds.
+#: Why a weight of 2 is not exactly a repeated row; what holds is tested below and in tests/pulib/test_biased.py.
 NOT_AS_REPEATED_ROWS = {
     "BiasedPUClassifier": "its default estimators standardize features without weights",
     "DEDPULClassifier": _FOLDS,
@@ -143,13 +142,13 @@ def expected_failures(estimator):
     return dict.fromkeys(EQUIVALENCES, reason) if reason else {}
 
 
-# Checks whose labels are 1 and 2, where the fixture below does not reach.
+# Checks with labels 1 and 2 that the fixture below does not reach.
 OF_LABELS_1_AND_2 = {"check_sample_weights_pandas_series", "check_sample_weights_not_an_array"}
 
 
 @pytest.fixture(autouse=True)
 def pu_labels(monkeypatch):
-    """Labels of scikit-learn's checks (1 and 2, "one" and "two") as 0 and 1: of theirs, pulib asks which is positive.
+    """Map the labels of scikit-learn's checks (1 and 2, "one" and "two") to 0 and 1: pulib needs `pos_label` for others.
 
     Scikit-learn exempts its own semi-supervised classifiers from such names in the same place.
     """
@@ -164,7 +163,7 @@ def pu_labels(monkeypatch):
     monkeypatch.setattr(sklearn_checks, "_choose_check_classifiers_labels", lambda name, y, y_names: y)
 
 
-#: One class of each family: in the fast tier, the costly checks are theirs alone.
+#: One class of each family; in the fast tier, only these run the costly checks.
 HEADS = {
     "AdaPUClassifier",
     "ClassWeightedSVC",
@@ -176,7 +175,7 @@ HEADS = {
     "SGBDotaClassifier",
     "UnbiasedPUClassifier",
 }
-#: Checks that fit a dozen times, or compile kernels for further types, or ask what scikit-learn's checks ask too.
+#: Checks that fit a dozen times, compile kernels for more types, or repeat scikit-learn's checks.
 COSTLY = {
     "check_classifier_data_not_an_array",
     "check_classifiers_classes",
@@ -194,7 +193,7 @@ COSTLY = {
     "check_scenario",
     EQUIVALENCES[1],
 }
-# What the fast tier does with arrays, or with memory maps, the slow one does with the other, and with the old sparse matrices.
+# Slow checks that repeat fast ones with arrays instead of memory maps or vice versa, or with the old sparse matrices.
 TWINS = {
     "check_classifiers_train(readonly_memmap=True)",
     "check_classifiers_train(readonly_memmap=True,X_dtype=float32)",
@@ -202,7 +201,7 @@ TWINS = {
     "check_estimators_pickle",
     "check_transformer_general",
 }
-#: What another way through the code can break; names, tags, and what is said of bad input are the class's.
+#: Checks that another code path can fail; names, tags, and messages about bad input depend only on the class.
 OF_WHAT_IS_LEARNED = {
     "check_all_zero_sample_weights_error",
     "check_classifiers_one_label_sample_weights",
@@ -220,7 +219,7 @@ OF_WHAT_IS_LEARNED = {
     "check_readonly_memmap_input",
     *EQUIVALENCES,
 }
-# Trees of sparse codes alone are compiled again.
+# Only trees on sparse codes need another compilation.
 COMPILED_AGAIN = {
     ("PUExtraTreesClassifier", check)
     for check in ("check_estimator_sparse_array", "check_estimator_sparse_tag", EQUIVALENCES[1])
@@ -228,26 +227,26 @@ COMPILED_AGAIN = {
 
 
 def speed_of(name, check):
-    """The mark of the slow tier, for the checks of a class that are costly or known to fail, and for twins of others."""
+    """Return the slow mark for checks that are costly or known to fail, and for twins of other checks."""
     of_kin = check.partition("(")[0] in COSTLY and name not in HEADS
     fails = check in EQUIVALENCES and name in NOT_AS_REPEATED_ROWS
     return [pytest.mark.slow] * (of_kin or fails or check in TWINS or (name, check) in COMPILED_AGAIN)
 
 
 def checks(estimators, among=None):
-    """By estimator, scikit-learn's checks, or those of them that are named."""
+    """Yield scikit-learn's checks of each estimator, or only those in ``among``."""
     for estimator in estimators:
         for case in estimator_checks_generator(estimator, expected_failed_checks=expected_failures(estimator), mark="xfail"):
             marks = getattr(case, "marks", ())
             one, check = getattr(case, "values", case)
-            name, told = type(one).__name__, check_id(check)
-            if among and told not in among:
+            name, label = type(one).__name__, check_id(check)
+            if among and label not in among:
                 continue
-            yield pytest.param(one, check, marks=[*marks, *speed_of(name, told)], id=f"{name}-{told}")
+            yield pytest.param(one, check, marks=[*marks, *speed_of(name, label)], id=f"{name}-{label}")
 
 
 def check_id(check):
-    """The name of a check, with the arguments that it is bound to."""
+    """Return the name of a check with its bound arguments."""
     keywords = ",".join(f"{key}={value}" for key, value in getattr(check, "keywords", {}).items())
     name = getattr(check, "func", check).__name__
     return f"{name}({keywords})" if keywords else name
@@ -293,8 +292,8 @@ def test_pu(name, check):
 
 
 @pytest.mark.parametrize("name", sorted(set(CLASSES) - {"PUBaggingClassifier"}))
-def test_bad_parameters_are_named(name):
-    """By scikit-learn's check of its own estimators, which takes no parameter that is a number or a share."""
+def test_errors_name_bad_parameters(name):
+    """Run scikit-learn's check, which skips parameters that may be a number or a share."""
     sklearn_checks.check_param_validation(name, make(name))
 
 
@@ -306,15 +305,15 @@ def test_bad_parameters_are_named(name):
         *(("PUExtraTreesClassifier", own) for own in ({"max_features": 0}, {"n_thresholds": 0}, {"min_samples_leaf": 0})),
     ],
 )
-def test_numbers_beyond_their_bounds_are_named(name, params):
-    """What scikit-learn's check leaves out: it takes its bad values from the bounds that are stated."""
+def test_errors_name_numbers_out_of_bounds(name, params):
+    """Scikit-learn's check skips these: it derives bad values from the stated bounds."""
     (wrong,) = params
     with pytest.raises(ValueError, match=f"The '{wrong}' parameter of {name}"):
         make(name).set_params(**params).fit([[0.0], [1.0]] * 20, [0, 1] * 20)
 
 
-#: All that weigh rows; and what else draws rows, holds them out or sets a threshold on them.
-THAT_WEIGH = [
+#: Estimators with sample weights, also with options that draw rows, hold rows out, or set a threshold.
+WEIGHTED = [
     *(make(name) for name, cls in CLASSES.items() if "sample_weight" in inspect.signature(cls.fit).parameters),
     NaivePUClassifier(LogisticRegression(), prior=0.3, oob_score=True),
     PUBaggingClassifier(LogisticRegression(), 5, prior=0.3, oob_score=True),
@@ -325,8 +324,8 @@ THAT_WEIGH = [
 ]
 
 
-@pytest.mark.parametrize("model", THAT_WEIGH, ids=lambda model: type(model).__name__)
-def test_equal_weights_are_none_and_rows_of_weight_0_are_left_out(model):
+@pytest.mark.parametrize("model", WEIGHTED, ids=lambda model: type(model).__name__)
+def test_equal_weights_and_rows_of_weight_0_have_no_effect(model):
     skip_without_kernels(type(model).__name__)
     rng = np.random.default_rng(0)
     truth = rng.random(200) < 0.5
@@ -338,16 +337,16 @@ def test_equal_weights_are_none_and_rows_of_weight_0_are_left_out(model):
     plain, equal = clone(model).fit(X, y), clone(model).fit(X, y, sample_weight=np.ones(200))
     np.testing.assert_allclose(equal.decision_function(X), plain.decision_function(X), rtol=1e-6, atol=1e-9)
     alone = clone(model).fit(X[kept], y[kept], sample_weight=weights[kept])
-    beside = clone(model).fit(X, y, sample_weight=weights)
-    np.testing.assert_allclose(beside.decision_function(X), alone.decision_function(X), rtol=1e-6, atol=1e-9)
-    if hasattr(beside, "oob_decision_function_"):
-        np.testing.assert_array_equal(beside.oob_decision_function_[kept], alone.oob_decision_function_)
-        assert np.isnan(beside.oob_decision_function_[~kept]).all()
+    weighted = clone(model).fit(X, y, sample_weight=weights)
+    np.testing.assert_allclose(weighted.decision_function(X), alone.decision_function(X), rtol=1e-6, atol=1e-9)
+    if hasattr(weighted, "oob_decision_function_"):
+        np.testing.assert_array_equal(weighted.oob_decision_function_[kept], alone.oob_decision_function_)
+        assert np.isnan(weighted.oob_decision_function_[~kept]).all()
 
 
 @pytest.mark.parametrize("name", ["AdaPUClassifier", "PUDecisionTreeClassifier", "PUExtraTreesClassifier"])
-def test_a_refused_fit_leaves_models_on_their_own_features(name):
-    """Their kernels read rows by feature number, and would read past narrower ones."""
+def test_failed_fit_keeps_the_number_of_features(name):
+    """Kernels read rows by feature number and would read past the end of narrower ones."""
     rng = np.random.default_rng(0)
     y = np.arange(200) < 40
     X = rng.normal(size=(200, 4)) + y[:, None]
@@ -366,7 +365,7 @@ def test_all_public_estimators_are_found_and_exported():
         exported -= {"CVIRClassifier", "NeuralPUClassifier", "SelfPUClassifier", "VariationalPUClassifier"}
     if importlib.util.find_spec("xgboost") is None:
         exported -= {"PUGradientBoostingClassifier"}
-    exported -= {"OneVsUnlabeledClassifier"}  # takes several kinds of positives; tests/pulib/test_one_vs_unlabeled.py
+    exported -= {"OneVsUnlabeledClassifier"}  # takes several positive classes; see tests/pulib/test_one_vs_unlabeled.py
     assert exported == set(CLASSES) & set(pulib.__all__)
     assert not set(CLASSES) - set(pulib.__all__), "estimators that cannot be imported from pulib"
 

@@ -1,4 +1,4 @@
-"""SGBDota, AUC boosting, GetEnsemble: table 1, sums over pairs and losses against their twins; preferences of all forms."""
+"""SGBDota, AUC boosting, and GetEnsemble against naive table 1, pair sums, and losses; formats of preferences."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_table_1_line_by_line(weight, drop_fraction):
     np.testing.assert_allclose(model.decision_function(X) + model.offset_, expected, rtol=2e-3, atol=2e-3)
 
 
-def test_auc_boosting_against_its_twin():
+def test_auc_boosting_agrees_with_the_naive_implementation():
     X, y, _ = make_rows(24)
     model = AUCBoostingClassifier(4, learning_rate=0.1, subsample=1.0, estimator=stump()).fit(X, y)
     expected = naive.boost(X.astype(np.float32), y == 1, None, stump, 0.0, 0.0, 4, 0.1)
@@ -60,7 +60,7 @@ def test_auc_boosting_against_its_twin():
 
 
 @pytest.mark.parametrize("off", [{"preference": None}, {"preference_weight": 0.0}, {"preference": np.full(200, np.nan)}])
-def test_without_preferences_it_is_auc_boosting(off):
+def test_sgbdota_without_preferences_is_auc_boosting(off):
     X, y, _ = make_rows()
     reference = AUCBoostingClassifier(10, random_state=3).fit(X, y)
     model = SGBDotaClassifier(10, random_state=3, **off).fit(X, y)
@@ -73,7 +73,7 @@ def test_rows_for_auc():
     known = np.array([True, True, True, True, True, False])
     standing = np.array([9.0, 4, 3, 3, np.nan, 1])
     kept = {p: rows_for_auc(positive, known, standing, p).tolist() for p in (0.0, 0.3, 0.4, 1.0)}
-    # of the three judged negatives one is dropped from 1/3 on; ties at the cut stay; the unjudged one always does
+    # of three judged negatives, one is dropped from 1/3 on; ties at the cut and the unjudged row always stay
     assert kept == {0.0: [0, 1, 2, 3, 4], 0.3: [0, 1, 2, 3, 4], 0.4: [0, 2, 3, 4], 1.0: [0, 2, 3, 4]}
 
 
@@ -85,7 +85,7 @@ def test_missing_labels_and_missing_preferences():
     scores = np.where(rng.random(n) < 0.3, np.nan, -np.hypot(X[:, 0] - 0.82, X[:, 1] - 0.52))
     model = SGBDotaClassifier(20, random_state=0).fit(X, labels, scores)
     assert roc_auc_score(codes > 0, model.decision_function(X)) > 0.75
-    # either is used where it is: hiding all labels but those of judged rows changes the model
+    # rows with only a label count too: hiding the labels of unjudged rows changes the model
     hidden = SGBDotaClassifier(20, random_state=0).fit(X, np.where(np.isnan(scores), np.nan, labels), scores)
     assert np.any(hidden.decision_function(X) != model.decision_function(X))
     # no row has both: the weights stay at their initial guess
@@ -94,10 +94,10 @@ def test_missing_labels_and_missing_preferences():
     np.testing.assert_allclose(disjoint.estimator_weights_, 0.5 * np.array([[1.0, 0.3]] * 3))
 
 
-def test_best_cut_separates_what_can_be_separated():
+def test_best_cut_separates_classes_if_possible():
     f = np.array([0.1, 0.2, 0.8, 0.9])
     assert best_cut(f, np.array([False, False, True, True])) == pytest.approx(0.5)
-    assert best_cut(f, np.array([True, True, True, False])) > 0.9, "no cut beats chance: none is held to be positive"
+    assert best_cut(f, np.array([True, True, True, False])) > 0.9, "if no cut beats chance, no row is positive"
     assert best_cut(np.full(4, -0.3), np.array([True, True, True, False])) > -0.3
 
 
@@ -105,7 +105,7 @@ def test_best_cut_separates_what_can_be_separated():
     ("model", "n"),
     [(AUCBoostingClassifier(10, random_state=0), 2), (SGBDotaClassifier(10, drop_fraction=0.3, random_state=0), 50)],
 )
-def test_rows_that_all_tie_are_negative_whatever_their_number(model, n):
+def test_all_rows_are_negative_if_all_scores_tie(model, n):
     X, y = np.ones((n, 2)), np.r_[1, np.zeros(n - 1)]
     scores = model.fit(X, y).decision_function(X)
     assert np.all(scores < -1e-12)
@@ -129,14 +129,14 @@ def test_seeds_reach_learners_inside_a_pipeline(model, tree):
 
 
 def test_get_ensemble_expands_into_positive_leaves():
-    """Within a chain, a tree's labels are the ones before it plus the negatives in its predecessor's positive leaves."""
+    """In a chain, a tree's positives are its predecessor's plus the negatives in the predecessor's positive leaves."""
     X, y, codes = make_rows(400)
     wide = DecisionTreeClassifier(min_samples_leaf=20)
     model = GetEnsembleClassifier(5, estimator=wide, random_state=0).fit(X, y)
     assert max(len(chain) for chain in model.estimators_) > 1
     for chain in model.estimators_:
         positive = [tree.tree_.value[0, 0, list(tree.classes_).index(True)] for tree in chain]
-        assert np.all(np.diff(positive) > 0), "the positive class has to grow from tree to tree"
+        assert np.all(np.diff(positive) > 0), "the positive class must grow from tree to tree"
     assert roc_auc_score(codes > 0, model.decision_function(X)) > 0.7
     shares = [np.mean([positive_share(tree, X.astype(np.float32)) for tree in chain], axis=0) for chain in model.estimators_]
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], np.mean(shares, axis=0))
@@ -144,7 +144,7 @@ def test_get_ensemble_expands_into_positive_leaves():
 
 @settings(max_examples=25)
 @given(st.integers(0, 99), st.integers(1, 25), st.integers(1, 4), st.integers(0, 6), st.booleans())
-def test_density_kernel_against_its_twin(seed, n, d, max_depth, ties):
+def test_density_kernel_agrees_with_the_naive_implementation(seed, n, d, max_depth, ties):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 3, (n, d)).astype(float) if ties else rng.normal(size=(n, d))
     codes = rng.integers(-1, 2, n)
@@ -154,7 +154,7 @@ def test_density_kernel_against_its_twin(seed, n, d, max_depth, ties):
     np.testing.assert_array_equal(counts, naive.count_neighbors(X, codes, seeds, max_depth))
 
 
-def test_rows_without_a_label_count_for_neither_density():
+def test_density_preference_ignores_rows_without_a_label():
     X, codes = make_expanding_clusters(300, random_state=0)
     y = (codes == 1).astype(float)
     scores = density_preference(X, y, random_state=0)
@@ -164,7 +164,7 @@ def test_rows_without_a_label_count_for_neither_density():
 
 @settings(max_examples=20)
 @given(st.integers(0, 999), st.integers(1, 7))
-def test_simplex_weights_against_a_general_solver(seed, k):
+def test_simplex_weights_agree_with_a_general_solver(seed, k):
     rng = np.random.default_rng(seed)
     A = rng.normal(size=(k, 4))
     gram = A @ A.T + 1e-2 * np.eye(k)
@@ -174,13 +174,13 @@ def test_simplex_weights_against_a_general_solver(seed, k):
     assert (w >= 0).all()
     constraint = {"type": "eq", "fun": lambda v: v.sum() - 1}
     theirs = minimize(lambda v: v @ gram @ v, np.full(k, 1 / k), bounds=[(0, 1)] * k, constraints=constraint, method="SLSQP").x
-    theirs /= theirs.sum()  # its weights sum to one but for rounding
+    theirs /= theirs.sum()  # its weights sum to one only up to rounding
     assert w @ gram @ w <= theirs @ gram @ theirs + 1e-9
 
 
 def test_propagation_agrees_with_a_direct_solve():
     rng = np.random.default_rng(1)
-    X = np.r_[rng.normal(size=(80, 3)), np.zeros((8, 3))]  # with rows that are equal
+    X = np.r_[rng.normal(size=(80, 3)), np.zeros((8, 3))]  # including equal rows
     W = neighborhood_matrix(X, 6, 1e-3)
     np.testing.assert_allclose(W.sum(axis=1), 1.0, atol=1e-10)
     assert W.data.min() >= 0
@@ -191,14 +191,14 @@ def test_propagation_agrees_with_a_direct_solve():
         np.testing.assert_allclose(propagate(W, labels, alpha), direct, rtol=0, atol=1e-9)
 
 
-def test_forms_of_a_users_preferences():
+def test_formats_of_user_preferences():
     X = np.arange(5.0)[:, None]
     y = np.array([0.0, 0, 0, 1, 1])
     scores = np.array([3.0, np.nan, 1.0, 2.0, 2.0])
     given_scores = resolve_preference(scores, X, y, None)
     np.testing.assert_array_equal(given_scores.available, [True, False, True, True, True])
     k = np.sign(scores[:, None] - scores[None, :])
-    pairs = sparse.csr_array(np.triu(np.nan_to_num(k)))  # one triangle tells all
+    pairs = sparse.csr_array(np.triu(np.nan_to_num(k)))  # one triangle suffices
     by_pairs = resolve_preference(pairs, X, y, None)
     np.testing.assert_array_equal(by_pairs.available, given_scores.available)
     np.testing.assert_array_equal(by_pairs.standing, [3, np.nan, -3, 0, 0])
@@ -216,7 +216,7 @@ def test_forms_of_a_users_preferences():
     ("form", "dtype"),
     [(np.asarray, bool), (sparse.csr_array, np.uint64)],
 )
-def test_pairs_of_any_type_of_number(form, dtype):
+def test_pairs_of_any_dtype(form, dtype):
     better = np.array([[0, 1, 1], [0, 0, 1], [0, 1, 0]])
     found = resolve_preference(form(better.astype(dtype)), np.zeros((3, 1)), np.array([1, 0, 0]), 0)
     np.testing.assert_array_equal(found.pairs.toarray(), [[0, 1, 1], [-1, 0, 0], [-1, 0, 0]])
@@ -238,12 +238,12 @@ def test_contradicting_pairs_cancel():
         (np.full((4, 4), np.nan), "NaN"),
     ],
 )
-def test_bad_preferences_are_named(preference, message):
+def test_bad_preferences_raise_an_error(preference, message):
     with pytest.raises(ValueError, match=message):
         resolve_preference(preference, np.zeros((4, 1)), np.array([0.0, 0, 1, 1]), None)
 
 
-def test_bad_parameters_of_preferences_are_named():
+def test_bad_preference_parameters_raise_an_error():
     X, y = np.zeros((4, 1)), [0, 1, 0, 1]
     with pytest.raises(ValueError, match="kind='negative'"):
         density_preference(X, y, kind="negative")
@@ -268,7 +268,7 @@ def draw_rows(seed, n, n_ranks, spread, shift=0.0):
     st.sampled_from([0.0, 1e-12, 1.0, 40.0, 600.0]),
     st.integers(0, 2),
 )
-def test_exact_sums_are_the_pairs_added_up(seed, n, n_ranks, spread, derivative):
+def test_exact_sums_equal_sums_over_pairs(seed, n, n_ranks, spread, derivative):
     f, scores, weights = draw_rows(seed, n, n_ranks, spread)
     got = RankedRows(scores).sums(f, weights, derivative, "exact")
     for ours, theirs in zip(got, naive.ranked_sums(f, scores, weights, derivative), strict=True):
@@ -279,7 +279,7 @@ def test_exact_sums_are_the_pairs_added_up(seed, n, n_ranks, spread, derivative)
 @given(
     st.integers(0, 999), st.integers(1, 300), st.integers(1, 300), SPREADS, st.sampled_from([0.0, -3.0, 1e3]), st.integers(0, 2)
 )
-def test_fast_sums_agree_with_the_exact_ones(seed, n, n_ranks, spread, shift, derivative):
+def test_fast_sums_agree_with_exact_sums(seed, n, n_ranks, spread, shift, derivative):
     f, scores, weights = draw_rows(seed, n, n_ranks, spread, shift)
     rows = RankedRows(scores)
     exact = rows.sums(f, weights, derivative, "exact")
@@ -306,7 +306,7 @@ def make_losses(seed=0, n=14):
 
 
 @pytest.mark.parametrize("method", ["exact", "fast"])
-def test_losses_and_residuals_are_eq_4_to_8(method):
+def test_losses_and_residuals_match_equations_4_to_8(method):
     f, positive, scores, k = make_losses()
     auc, preference = RankedLoss.auc(positive, method), RankedLoss.preference(scores, method)
     listed = ListedLoss.from_matrix(sparse.csr_array(k))
@@ -318,7 +318,7 @@ def test_losses_and_residuals_are_eq_4_to_8(method):
         np.testing.assert_allclose(-loss.gradient(f), 2 / len(f) ** 2 * naive.preference_residuals(f, k), atol=1e-13)
 
 
-def test_hessian_products_are_the_gradient_differentiated():
+def test_hessian_products_match_numerical_derivatives():
     f, positive, scores, k = make_losses(1)
     V = np.random.default_rng(5).normal(size=(len(f), 3))
     h = 1e-5

@@ -1,4 +1,4 @@
-"""Features of very different scales: told once, by whoever measures distances or penalizes weights."""
+"""Learners that measure distances or penalize weights warn once about features of very different scales."""
 
 import re
 import warnings
@@ -30,7 +30,7 @@ def problem(seed=0, n=160):
     return rng.normal(size=(n, 4)) + np.where(truth, 1.0, -1.0)[:, None], (truth & (rng.random(n) < 0.5)).astype(int)
 
 
-def told(model, X, y):
+def scale_warnings(model, X, y):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(X, y)
@@ -42,42 +42,42 @@ def make(cls, **params):
 
 
 @pytest.mark.parametrize(("cls", "prior"), list(zip(MACHINES, cycle([None, 0.4, "estimate"]), strict=False)))
-def test_machines_tell_once_which_feature_and_what_to_do(cls, prior):
+def test_machines_warn_once_with_the_feature_and_the_remedy(cls, prior):
     X, y = problem(1)
-    (message,) = told(make(cls, prior=prior), X * [1, 1, 5000, 1], y)
+    (message,) = scale_warnings(make(cls, prior=prior), X * [1, 1, 5000, 1], y)
     assert message.startswith("Features have very different scales: 2 has")
     assert f"make_pipeline(StandardScaler(), {cls.__name__}(...))" in message
-    assert not told(make(cls, prior=prior), X, y)
-    assert not told(make_pipeline(StandardScaler(), make(cls)), X * [1, 1, 5000, 1] + [0, 1e7, 0, 0], y)
+    assert not scale_warnings(make(cls, prior=prior), X, y)
+    assert not scale_warnings(make_pipeline(StandardScaler(), make(cls)), X * [1, 1, 5000, 1] + [0, 1e7, 0, 0], y)
 
 
 @pytest.mark.parametrize("cls", [OnlinePUClassifier, UnbiasedPUClassifier])
-def test_linear_models_tell_once(cls):
+def test_linear_models_warn_once(cls):
     X, y = problem(2)
-    assert len(told(cls(prior=0.4), X * [1, 1, 5000, 1], y)) == 1
+    assert len(scale_warnings(cls(prior=0.4), X * [1, 1, 5000, 1], y)) == 1
 
 
-def test_means_hurt_products_and_no_distances():
+def test_large_means_matter_for_products_but_not_for_distances():
     X, y = problem(3)
-    assert not told(ClassWeightedSVC(), 100 * X + 30_000, y)
-    assert told(ClassWeightedSVC(kernel="linear", max_iter=1000), 100 * X + 30_000, y)
-    assert not told(ClassWeightedSVC(), X + np.array([0, 0, 3000, 0]), y)
-    assert "kernel='rbf'" in told(ClassWeightedSVC(), X * [1, 1, 30, 1], y)[0]
-    assert not told(ClassWeightedSVC(), X * [1, 1, 10, 1], y)
-    assert not told(UnbiasedPUClassifier(prior=0.4), X * [1, 1, 30, 1], y)
-    assert told(ClassWeightedSVC(), X + 1.7e9, y)  # so far that squared distances lose their digits
-    assert not told(ClassWeightedSVC(kernel=lambda A, B: A[:, :1] @ B[:, :1].T), X * [1, 1, 5000, 1], y)
+    assert not scale_warnings(ClassWeightedSVC(), 100 * X + 30_000, y)
+    assert scale_warnings(ClassWeightedSVC(kernel="linear", max_iter=1000), 100 * X + 30_000, y)
+    assert not scale_warnings(ClassWeightedSVC(), X + np.array([0, 0, 3000, 0]), y)
+    assert "kernel='rbf'" in scale_warnings(ClassWeightedSVC(), X * [1, 1, 30, 1], y)[0]
+    assert not scale_warnings(ClassWeightedSVC(), X * [1, 1, 10, 1], y)
+    assert not scale_warnings(UnbiasedPUClassifier(prior=0.4), X * [1, 1, 30, 1], y)
+    assert scale_warnings(ClassWeightedSVC(), X + 1.7e9, y)  # so large that squared distances lose precision
+    assert not scale_warnings(ClassWeightedSVC(kernel=lambda A, B: A[:, :1] @ B[:, :1].T), X * [1, 1, 5000, 1], y)
 
 
-def test_sparse_rows_are_looked_at_as_they_are():
+def test_scales_of_sparse_rows_are_checked():
     X, y = problem(4)
     X = sparse.csr_array(np.where(X > 0, X, 0))
-    assert told(ClassWeightedSVC(), X * [1, 1, 1, 900], y)
-    assert not told(ClassWeightedSVC(), X, y)
+    assert scale_warnings(ClassWeightedSVC(), X * [1, 1, 1, 900], y)
+    assert not scale_warnings(ClassWeightedSVC(), X, y)
 
 
-def test_columns_have_names_where_rows_have():
+def test_warning_names_columns_of_frames():
     pd = pytest.importorskip("pandas")
     X, y = problem(5)
     frame = pd.DataFrame(X * [1, 1, 1, 1e6], columns=["a", "b", "c", "income"])
-    assert re.search("scales: 'income' has", told(ClassWeightedSVC(), frame, y)[0])
+    assert re.search("scales: 'income' has", scale_warnings(ClassWeightedSVC(), frame, y)[0])

@@ -1,4 +1,4 @@
-"""GIST against its naive twin; word vectors and latent semantics on texts small enough to check by hand."""
+"""GIST against a naive implementation; luminance, word vectors, and scaling on inputs checked by hand."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_gist_does_not_depend_on_threads_and_batches():
         GistBank(16, grid=5)
 
 
-def test_luminance_weighs_the_planes_and_takes_gray_images_as_they_are():
+def test_luminance_weights_color_planes_and_keeps_gray_images():
     pixels = np.kron(np.eye(3, dtype=np.uint8), np.full(4, 200, np.uint8))
     np.testing.assert_allclose(luminance(pixels)[:, 0, 0], [59.8, 117.4, 22.8], rtol=1e-6)
     pixels = np.arange(2 * 784, dtype=np.uint16).reshape(2, 784)
@@ -45,11 +45,11 @@ def test_luminance_weighs_the_planes_and_takes_gray_images_as_they_are():
         luminance(np.zeros((2, 50), np.uint8))
 
 
-def test_mean_word_vectors_count_what_they_find():
+def test_mean_word_vectors_report_the_share_of_tokens_found():
     lines = [b"the 1 0 0", b"cat 0 2 0", b"the 9 9 9", b"42 0 0 4"]
     means, report = mean_word_vectors(["The cat, the_cat; THE dog's", "", "unknown words", "42"], lines, 3)
     np.testing.assert_allclose(means, [[3 / 5, 4 / 5, 0], [0, 0, 0], [0, 0, 0], [0, 0, 4]])
-    # 3 the, 2 cat and 42 of those and dog, s, unknown, words
+    # known tokens: 3 the, 2 cat, 42; unknown ones: dog, s, unknown, words
     assert report["share_of_tokens_found"] == 0.6
     assert report["share_of_distinct_tokens_found"] == pytest.approx(3 / 7, abs=1e-6)
     assert report["texts_without_a_known_token"] == 2
@@ -66,7 +66,7 @@ def test_mean_word_vectors_in_blocks(monkeypatch):
     np.testing.assert_allclose(means, [vectors[text].mean(axis=0) for text in drawn], atol=1e-6)
 
 
-def test_a_damaged_line_of_word_vectors_is_named():
+def test_error_names_a_damaged_line_of_word_vectors():
     with pytest.raises(ValueError, match=r"line 2: expected 3 numbers after b'cat', got 2"):
         mean_word_vectors(["the cat"], [b"the 1 2 3", b"cat 1 2"], 3)
 

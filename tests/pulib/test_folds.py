@@ -1,4 +1,4 @@
-"""One splitter for all that holds rows out: ``cv`` of estimates of π, of thresholds and of searches."""
+"""One kind of splitter wherever rows are held out: ``cv`` of prior estimates, thresholds, and searches."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def rows():
     return X, np.r_[np.ones(60, int), np.zeros(240, int)], rng.integers(0, 25, 300)
 
 
-def test_the_threshold_is_set_on_the_scores_of_any_splitter(rows):
+def test_threshold_is_set_on_scores_from_any_splitter(rows):
     X, y, groups = rows
     cv = GroupKFold(3)
     scores = cross_val_predict(LogisticRegression(), X, y, groups=groups, cv=cv, method="decision_function")
@@ -34,7 +34,7 @@ def test_the_threshold_is_set_on_the_scores_of_any_splitter(rows):
     assert np.mean(scores[y == 0] > model.threshold_) == pytest.approx(0.25, abs=1 / 240)
 
 
-def test_splits_and_the_splitter_that_makes_them_are_one(rows):
+def test_splits_are_equivalent_to_their_splitter(rows):
     X, y, _ = rows
     cv = StratifiedKFold(4)
     splits = list(cv.split(X, y))
@@ -48,7 +48,7 @@ def test_splits_and_the_splitter_that_makes_them_are_one(rows):
     assert fits[0].threshold_ == fits[1].threshold_
 
 
-def test_elkan_and_noto_average_the_scores_of_the_splitter(rows):
+def test_elkan_noto_averages_scores_from_the_splitter(rows):
     X, y, _ = rows
     cv = StratifiedKFold(4)
     scores = cross_val_predict(LogisticRegression(), X, y, cv=cv, method="predict_proba")[:, 1]
@@ -79,7 +79,7 @@ def test_groups_are_held_out_by_the_same_splitter_everywhere(rows):
         ([(np.arange(150, 300), np.arange(150))], "cv: its splits: row 150 is never held out"),
     ],
 )
-def test_a_splitter_that_leaves_a_row_without_one_score_is_named(rows, cv, message):
+def test_splitters_must_hold_out_each_row_once(rows, cv, message):
     X, y, _ = rows
     with pytest.raises(ValueError, match=message):
         estimate_prior(X, y, cv=cv)
@@ -87,7 +87,7 @@ def test_a_splitter_that_leaves_a_row_without_one_score_is_named(rows, cv, messa
         PUThresholdClassifier(LogisticRegression(), cv=cv).fit(X, y)
 
 
-def test_folds_without_one_kind_of_rows_to_train_on_are_named(rows):
+def test_folds_without_one_class_to_train_on_raise_an_error(rows):
     X, y, _ = rows
     splits = [(np.flatnonzero(y == side), np.flatnonzero(y != side)) for side in (0, 1)]
     with pytest.raises(ValueError, match="all labeled rows, or all unlabeled ones, are held out in fold 0"):
@@ -110,7 +110,7 @@ def test_each_fold_has_labeled_rows_of_its_own_groups(seed, n_splits, more):
     assert sorted(held_out) == list(range(len(groups)))
 
 
-def test_as_many_groups_with_labeled_rows_as_folds_are_needed():
+def test_needs_as_many_groups_with_labeled_rows_as_folds():
     y, groups = np.arange(20) < 4, np.repeat(np.arange(10), 2)
     with pytest.raises(ValueError, match="2 of 10 groups have labeled rows"):
         list(PUGroupKFold(3).split(y, y, groups))

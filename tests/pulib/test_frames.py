@@ -1,4 +1,4 @@
-"""Columns as people have them: nullable, ordered categories, text."""
+"""Columns of data frames: nullable numbers, ordered categories, text, and dates."""
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,7 @@ def frame(sizes=None):
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
-def test_ordered_categories_of_text_are_ranks(learner):
+def test_ordered_text_categories_become_ranks(learner):
     scores = learner.fit(frame(), Y).decision_function(frame())
     as_numbers = frame().assign(size=RANKS.astype(float))
     assert_allclose(scores, learner.fit(as_numbers, Y).decision_function(as_numbers), rtol=1e-9)
@@ -56,7 +56,7 @@ def test_missing_categories_and_nullable_numbers_are_missing_values():
 
 
 @pytest.mark.parametrize("estimate", [estimate_prior, prior_interval, check_scar])
-def test_dates_are_refused_by_the_names_of_their_columns(estimate):
+def test_dates_raise_an_error_that_names_their_columns(estimate):
     days = pd.Series(pd.date_range("2020-01-01", periods=60))
     kinds = [days, days.dt.tz_localize("UTC"), days.dt.to_period("D"), days.dt.date, days - days[0]]
     y, rows = np.arange(60) < 20, pd.DataFrame({"size": np.random.default_rng(0).normal(size=60)})

@@ -1,4 +1,4 @@
-"""Gradient boosting on the PU risk: its derivatives, missing values, weights and groups."""
+"""Gradient boosting on the PU risk: derivatives, missing values, weights, and groups."""
 
 import sys
 
@@ -15,8 +15,8 @@ pytest.importorskip("xgboost")
 
 @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
 @pytest.mark.parametrize("shift", [0.0, 4.0])
-def test_the_gradient_is_that_of_the_risk(scenario, shift):
-    """Where the risk of negatives is positive, and where it is cut off at zero."""
+def test_gradient_matches_the_risk(scenario, shift):
+    """Where the risk of negatives is positive, and where it is clipped at zero."""
     rng = np.random.default_rng(1)
     positive, weights = np.arange(12) < 5, rng.uniform(0.5, 2.0, 12)
     scores = rng.normal(size=12) + np.where(positive, shift, -shift)
@@ -47,7 +47,7 @@ def test_weights_and_groups_reach_the_folds():
     assert again.decision_function(X).tobytes() == model.decision_function(X).tobytes()
 
 
-def test_without_the_library_the_command_is_named(monkeypatch):
+def test_error_without_xgboost_names_the_install_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "xgboost", None)
     X, y, _ = clouds(30, 60)
     with pytest.raises(ImportError, match=r"PUGradientBoostingClassifier needs xgboost, .*pip install -e '\.\[boosting\]'"):

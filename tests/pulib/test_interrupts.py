@@ -1,4 +1,4 @@
-"""Ctrl-C ends every fit: kernels work in pieces, and the pieces give what one long call gives, to the last bit."""
+"""Ctrl-C ends every fit: kernels work in pieces, whose results equal those of one long call to the bit."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ from pulib.svm import _runs
 ROOT = Path(__file__).parents[2]
 X, Y = make_circle_noise(60, 140, random_state=5)
 
-#: Fits that would take hours or days: each loop of kernels, on two threads where it may.
+#: Fits that would take hours or days, one for each loop of kernels, on two threads if possible.
 ENDLESS = {
     "one machine": "pulib.ClassWeightedSVC(C_positive=1e4, C_unlabeled=1e4, tol=1e-300, max_iter=10**15)",
     "ensemble on two threads": "pulib.RobustEnsembleSVC(10**4, C=1e4, tol=1e-300, max_iter=10**15, n_jobs=2)",
@@ -43,7 +43,7 @@ import numpy as np
 import pulib
 from pulib.svm import _class_weighted
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's job in the background ignores
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 
 def by_libsvm(machine):
     _class_weighted.MATRIX_ROWS = 10
@@ -62,7 +62,7 @@ except KeyboardInterrupt:
 
 
 def interrupted(process):
-    """What it says when it is interrupted; again where Python has lost the first one, as in a destructor."""
+    """Return the output of an interrupted process; repeat the signal in case Python loses one, as in a destructor."""
     for _ in range(10):
         process.send_signal(signal.SIGINT)
         try:
@@ -76,17 +76,17 @@ def interrupted(process):
 @pytest.mark.jit("kernels that are not compiled see an interrupt at once")
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent another way on Windows")
 @pytest.mark.parametrize("fit", ENDLESS)
-def test_an_interrupt_ends_a_fit_that_takes_days(fit):
+def test_interrupt_ends_a_fit_that_takes_days(fit):
     command = [sys.executable, "-c", PROGRAM, ENDLESS[fit]]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout.readline() == "ready\n"
             time.sleep(2)  # into the loops
-            assert process.poll() is None, "the fit ends by itself"
-            said, error = interrupted(process)
+            assert process.poll() is None, "the fit ended by itself"
+            output, error = interrupted(process)
         finally:
             process.kill()
-    assert said == "interrupted\n", error
+    assert output == "interrupted\n", error
     assert process.returncode == 0
 
 
@@ -118,7 +118,7 @@ def fitted(model, rows):
     ids=lambda value: type(value).__name__ if hasattr(value, "fit") else None,
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_pieces_give_what_one_call_gives(model, form, module, work, monkeypatch):
+def test_pieces_give_the_results_of_one_call(model, form, module, work, monkeypatch):
     monkeypatch.setattr(module, "WORK", 10**18)
     whole = fitted(model, form(X))
     monkeypatch.setattr(module, "WORK", work)
@@ -139,7 +139,7 @@ def test_dual_ascent_returns_between_pieces(monkeypatch):
     assert counts[1] > counts[0]
 
 
-def test_an_interrupt_in_another_librarys_call_is_raised_and_its_errors_too():
+def test_run_interruptibly_raises_errors_of_the_call():
     done = []
     _runs.run_interruptibly(lambda: done.append(1))
     assert done == [1]

@@ -1,4 +1,4 @@
-"""Models that are saved say which version made them; trees go to SHAP as arrays."""
+"""Saved models record the version that made them; trees are exported to SHAP as arrays."""
 
 import copy
 import io
@@ -36,7 +36,7 @@ def loaded_by(model, monkeypatch, version):
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=name)
-def test_the_version_that_saved_it_loads_it_without_a_word_and_another_one_says_so(learner, monkeypatch):
+def test_warns_only_if_another_version_saved_the_model(learner, monkeypatch):
     monkeypatch.setattr(pulib, "__version__", "3.1.0")
     model = clone(learner).fit(X, Y)
     saved = io.BytesIO()
@@ -50,12 +50,12 @@ def test_the_version_that_saved_it_loads_it_without_a_word_and_another_one_says_
     with pytest.warns(PUWarning, match=rf"This {type(learner).__name__} was saved by pulib 3\.1\.0, and 4\.0\.0 loads it"):
         again = loaded_by(model, monkeypatch, "4.0.0")
     assert np.array_equal(again.decision_function(X), model.decision_function(X))
-    with warnings.catch_warnings():  # saved again, it is that version's own
+    with warnings.catch_warnings():  # saved again, it belongs to that version
         warnings.simplefilter("error", PUWarning)
         pickle.loads(pickle.dumps(again))
 
 
-def test_a_model_that_was_saved_before_versions_were_kept(monkeypatch):
+def test_warns_if_a_model_was_saved_without_a_version(monkeypatch):
     model = pulib.UnbiasedPUClassifier(prior=0.3).fit(X, Y)
     state = model.__getstate__()
     assert state.pop("_pulib_version") == pulib.__version__
@@ -65,7 +65,7 @@ def test_a_model_that_was_saved_before_versions_were_kept(monkeypatch):
     assert np.array_equal(again.coef_, model.coef_)
 
 
-def test_builds_of_one_version_are_not_told_apart(monkeypatch):
+def test_builds_of_one_version_do_not_warn(monkeypatch):
     monkeypatch.setattr(pulib, "__version__", "3.1.0.dev4+g1234567")
     model = pulib.UnbiasedPUClassifier(prior=0.3).fit(X, Y)
     with warnings.catch_warnings():
@@ -74,7 +74,7 @@ def test_builds_of_one_version_are_not_told_apart(monkeypatch):
 
 
 def walk(tree, row):
-    """The value of the leaf that a row ends in."""
+    """Return the value of the leaf that a row reaches."""
     node = 0
     while tree["children_left"][node] >= 0:
         value = row[tree["features"][node]]
@@ -107,7 +107,7 @@ def test_exported_trees_add_up_to_the_decision_function(learner, rows):
 
 
 @pytest.mark.parametrize("background", [None, X[:40]], ids=["by path", "against rows"])
-def test_shap_takes_exported_trees(background):
+def test_shap_accepts_exported_trees(background):
     shap = pytest.importorskip("shap", reason="shap is not installed")
     model = pulib.PUExtraTreesClassifier(size(9, 3), prior=0.3, random_state=2).fit(X, Y)
     explainer = shap.TreeExplainer(export_trees(model), data=background)
@@ -117,7 +117,7 @@ def test_shap_takes_exported_trees(background):
     )
 
 
-def test_skops_keeps_models(tmp_path):
+def test_skops_saves_and_loads_models(tmp_path):
     skops_io = pytest.importorskip("skops.io", reason="skops is not installed")
     model = pulib.UnbiasedPUClassifier(prior=0.3).fit(X, Y)
     skops_io.dump(model, tmp_path / "model.skops")

@@ -1,4 +1,4 @@
-"""Compiled kernels are kept and found where an installation may not be written to, and where there is no home."""
+"""Compiled kernels are cached even if the installation is not writable or there is no home folder."""
 
 import os
 import stat
@@ -22,7 +22,7 @@ pytestmark = [
 
 @pytest.fixture
 def places(tmp_path, monkeypatch):
-    """Three folders for kernels, in the order of preference; where a file is in a folder's place, nothing can be written."""
+    """Three cache folders in order of preference; a file in a folder's place makes it unwritable."""
     found = [tmp_path / name for name in ("one", "two", "three")]
     monkeypatch.setattr(_kernel_cache, "folders", lambda source: iter(found))
     _kernel_cache._warn_once.cache_clear()
@@ -35,12 +35,12 @@ def twice(v):
 
 
 def run():
-    """What a kernel gives that this process has not compiled yet, and how often it is compiled for that."""
+    """Return the result of a kernel that is new to this process, and how often it was compiled."""
     compiled = _compiled.kernel(twice)
     return compiled(4), sum(compiled.stats.cache_misses.values())
 
 
-def test_kernels_are_kept_where_they_can_be_and_read_where_they_cannot(places, monkeypatch):
+def test_kernels_are_cached_in_a_writable_folder_and_read_from_any(places, monkeypatch):
     places[0].write_text("")
     assert run() == (8, 1)
     assert run() == (8, 0)
@@ -54,7 +54,7 @@ def full(file, content):
 
 
 @pytest.mark.parametrize("why", ["no cache folder is writable.", r"No space left on device.*"])
-def test_where_nothing_can_be_written_it_runs_and_says_once_what_to_do(why, places, monkeypatch):
+def test_warns_once_if_kernels_cannot_be_cached(why, places, monkeypatch):
     if "space" in why:
         monkeypatch.setattr(_kernel_cache, "_write", full)
     else:
@@ -67,16 +67,16 @@ def test_where_nothing_can_be_written_it_runs_and_says_once_what_to_do(why, plac
         assert run() == (8, 1)
 
 
-def test_folders_in_the_order_of_preference(tmp_path, monkeypatch):
+def test_order_of_cache_folders(tmp_path, monkeypatch):
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "named"))
     monkeypatch.setattr(_kernel_cache, "_temporary_folder", lambda: tmp_path / "temporary")
-    named, beside, _, temporary = _kernel_cache.folders(Path(__file__))
+    named, in_package, _, temporary = _kernel_cache.folders(Path(__file__))
     assert (named.parent, temporary.parent) == (tmp_path / "named", tmp_path / "temporary")
-    assert beside == Path(__file__).parent / "__pycache__"
+    assert in_package == Path(__file__).parent / "__pycache__"
 
 
-def test_processes_that_compile_at_the_same_time_keep_both_kernels(tmp_path, monkeypatch):
-    """Whatever another one does between two steps of this one; none gets the code of the other."""
+def test_processes_that_compile_at_once_keep_both_kernels(tmp_path, monkeypatch):
+    """Even if one process writes between two steps of another, neither loads the other's code."""
 
     def cache():
         return _kernel_cache.KernelCache(run)
@@ -99,7 +99,7 @@ def test_processes_that_compile_at_the_same_time_keep_both_kernels(tmp_path, mon
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_a_damaged_kernel_is_compiled_again(places):
+def test_damaged_kernel_is_compiled_again(places):
     run()
     (kept,) = places[0].iterdir()
     whole = kept.read_bytes()
@@ -115,7 +115,7 @@ def test_a_damaged_kernel_is_compiled_again(places):
         assert run() == (8, 0)
 
 
-def test_a_folder_that_others_may_write_to_is_not_read(tmp_path, monkeypatch):
+def test_folder_that_others_can_write_to_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     found = _kernel_cache._temporary_folder.__wrapped__()
     assert found.parent == tmp_path
@@ -128,7 +128,7 @@ def test_a_folder_that_others_may_write_to_is_not_read(tmp_path, monkeypatch):
     assert _kernel_cache._temporary_folder.__wrapped__() is None
 
 
-def test_the_stamp_changes_with_a_helper_of_another_module(tmp_path, monkeypatch):
+def test_stamp_changes_with_helpers_in_other_modules(tmp_path, monkeypatch):
     monkeypatch.setattr(_kernel_cache, "_PACKAGE", tmp_path / "pulib")
     (tmp_path / "pulib" / "inner").mkdir(parents=True)
     files = {
@@ -149,7 +149,7 @@ def test_the_stamp_changes_with_a_helper_of_another_module(tmp_path, monkeypatch
     assert len({first, stamp(**{"_deep.py": "one = 2\n"}), stamp(**{"loops.py": files["loops.py"] + "#\n"})}) == 3
 
 
-def test_warm_up_says_what_it_does_not_know(capsys, monkeypatch):
+def test_warm_up_reports_unknown_families_and_unwritable_caches(capsys, monkeypatch):
     with pytest.raises(ValueError, match="'forests' is not one of trees, boosting, svm, linear, expansion"):
         warm_up.warm_up(["forests"])
     with pytest.raises(SystemExit):
@@ -160,7 +160,7 @@ def test_warm_up_says_what_it_does_not_know(capsys, monkeypatch):
 
 
 def test_every_module_with_kernels_is_warmed_up():
-    """By the names of the packages; tests/pulib/test_compilation.py looks at kernels."""
+    """Compares package names; tests/pulib/test_compilation.py checks the kernels."""
     packages = {
         file.relative_to(ROOT / "pulib").parts[0] for file in (ROOT / "pulib").rglob("_*.py") if "\n@kernel" in file.read_text()
     }

@@ -1,4 +1,4 @@
-"""Known negatives beside labeled positives and unlabeled rows: labels, risks as they read, weights, and what is gained."""
+"""Known negatives in addition to labeled positives and unlabeled rows: labels, risks by definition, and weights."""
 
 from functools import partial
 from itertools import cycle
@@ -47,7 +47,7 @@ LEARNER_IN_SCENARIO = pytest.mark.parametrize(
 
 
 def three_kinds(seed=0, n=300, d=4):
-    """Labels 1, 0 and -1, all of them at random."""
+    """Return rows with labels 1, 0, and -1, all drawn at random."""
     rng = np.random.default_rng(seed)
     truth = rng.random(n) < PRIOR
     X = rng.normal(size=(n, d)) + np.where(truth, 0.7, -0.7)[:, None]
@@ -94,7 +94,7 @@ def test_labels_of_three_kinds(y, unlabeled, pos_label, classes):
         ([1, 0, -1, 0], {"unlabeled_label": 0, "risk": "pn"}, "risk='pn' is for true labels"),
     ],
 )
-def test_labels_that_do_not_tell_are_named(y, params, words):
+def test_ambiguous_labels_raise_an_error(y, params, words):
     with pytest.raises(ValueError, match=words):
         make("tree").set_params(**params).fit(np.arange(8.0).reshape(4, 2), y)
 
@@ -103,7 +103,7 @@ def test_labels_that_do_not_tell_are_named(y, params, words):
     "model",
     [AdaPUClassifier(prior=0.4), OnlinePUClassifier(prior=0.4), NaivePUClassifier(LogisticRegression())],
 )
-def test_who_takes_no_known_negatives_names_who_does(model):
+def test_error_names_the_learners_that_accept_known_negatives(model):
     X, y = three_kinds()
     with pytest.raises(ValueError, match="known negatives") as caught:
         model.fit(X, y)
@@ -112,8 +112,8 @@ def test_who_takes_no_known_negatives_names_who_does(model):
         PUExtraTreesClassifier(5, prior=0.4).fit(X, y)
 
 
-def risk_as_it_reads(kinds, rows, scenario, copies):
-    """W_p and W_n of some rows from means over positives, unlabeled rows and known negatives."""
+def risk_by_definition(kinds, rows, scenario, copies):
+    """Return W_p and W_n of some rows from means over positives, unlabeled rows, and known negatives."""
     population = np.ones(len(kinds), bool) if scenario == "one_sample" else kinds == 0
     share = {kind: np.mean(rows[kinds == kind]) for kind in (1, -1)}
     extra = copies - (scenario == "one_sample")
@@ -124,14 +124,14 @@ def risk_as_it_reads(kinds, rows, scenario, copies):
 
 
 @pytest.mark.parametrize(("scenario", "loss", "risk"), [("two_sample", "quadratic", "nnpu"), ("one_sample", "logistic", "upu")])
-def test_nodes_have_the_risk_as_it_reads(scenario, loss, risk):
+def test_nodes_have_the_risk_of_the_definition(scenario, loss, risk):
     X, y = three_kinds(2, 200)
     model = make("tree", scenario=scenario, risk=risk, loss=loss, max_depth=4).fit(X, y)
     paths, tree = model.decision_path(X).toarray().astype(bool), model.tree_
     copies = (tree.n_unlabeled[0] - np.sum(y == 0)) / np.sum(y == -1)
     assert copies == 1 + (scenario == "one_sample")
     for node in range(tree.node_count):
-        w_p, w_n = risk_as_it_reads(y, paths[:, node].astype(float), scenario, copies)
+        w_p, w_n = risk_by_definition(y, paths[:, node].astype(float), scenario, copies)
         if abs(w_n) > 1e-12:
             assert tree.risk[node] == pytest.approx(closed_form(risk, loss, w_p, w_n), abs=1e-12)
         assert tree.weight[node] == pytest.approx(w_p + w_n, abs=1e-12)
@@ -141,8 +141,8 @@ def test_nodes_have_the_risk_as_it_reads(scenario, loss, risk):
     ("scenario", "loss", "weighted"),
     [("two_sample", "square", True), ("one_sample", "logistic", False), ("one_sample", "double_hinge", True)],
 )
-def test_the_linear_risk_is_minimal(scenario, loss, weighted):
-    """As it reads, minimized by scipy."""
+def test_linear_models_minimize_the_risk(scenario, loss, weighted):
+    """Compared with the risk by its definition, minimized by scipy."""
     X, y = three_kinds(3)
     counts = np.random.default_rng(3).gamma(1.0, size=len(y)) if weighted else np.ones(len(y))
     population = y == 0 if scenario == "two_sample" else np.ones(len(y), bool)
@@ -168,8 +168,8 @@ def test_the_linear_risk_is_minimal(scenario, loss, weighted):
 
 
 @pytest.mark.parametrize(("scenario", "loss"), [("two_sample", "logistic"), ("one_sample", "double_hinge")])
-def test_a_network_descends_the_same_risk(scenario, loss):
-    """A linear one, by full batches and without corrections, ends where the convex solution is."""
+def test_network_minimizes_the_same_risk(scenario, loss):
+    """A linear network on full batches without corrections reaches the convex solution."""
     X, y = three_kinds(4)
     steps = {"epochs": 600, "learning_rate": 0.02, "weight_decay": 0.1, "input_scaling": None}
     model = make("network", scenario=scenario, risk="upu", loss=loss, **steps)
@@ -180,7 +180,7 @@ def test_a_network_descends_the_same_risk(scenario, loss):
 
 
 @SCENARIOS
-def test_a_network_stops_by_the_same_risk(scenario):
+def test_network_stops_early_by_the_same_risk(scenario):
     X, y = three_kinds(5, 600)
     model = make("network", scenario=scenario, n_iter_no_change=3, epochs=5).fit(X, y)
     assert np.isfinite(model.history_["held_out_risk"]).all()
@@ -194,7 +194,7 @@ def test_a_network_stops_by_the_same_risk(scenario):
 
 
 @LEARNER_IN_SCENARIO
-def test_whole_weights_are_repeated_rows_and_zeros_are_rows_left_out(name, scenario):
+def test_integer_weights_equal_repeated_rows_and_zeros_omit_rows(name, scenario):
     X, y = three_kinds(6)
     weights = np.random.default_rng(6).integers(0, 3, len(y))
     close = {"rtol": 1e-3, "atol": 1e-4} if name == "network" else {"rtol": 1e-6, "atol": 1e-8}
@@ -208,8 +208,8 @@ def test_whole_weights_are_repeated_rows_and_zeros_are_rows_left_out(name, scena
 
 
 @SCENARIOS
-def test_bags_keep_the_weights_of_the_kinds(scenario):
-    """A tree without splits tells the weights of its root, whichever rows were drawn."""
+def test_bags_keep_the_total_weight_of_each_kind(scenario):
+    """A tree without splits shows the weights of its root, whichever rows were drawn."""
     X, y = three_kinds(7)
     weights = np.where(y == 1, 2.5, 0.5 + np.arange(len(y)) % 3)
     stumps = PUExtraTreesClassifier(3, scenario=scenario, bootstrap=True, min_samples_leaf=10**6, **GIVEN)
@@ -219,7 +219,7 @@ def test_bags_keep_the_weights_of_the_kinds(scenario):
             assert member.tree_.risk[0] == pytest.approx(4 * PRIOR * (1 - PRIOR))
 
 
-def test_an_estimated_prior_is_that_of_the_unlabeled_rows():
+def test_estimated_prior_refers_to_the_unlabeled_rows():
     X, y = three_kinds(9, 800)
     many = np.r_[X, np.random.default_rng(0).normal(size=(800, 4)) - 0.7], np.r_[y, np.full(800, -1)]
     alone = UnbiasedPUClassifier(unlabeled_label=0).fit(X[y >= 0], y[y >= 0])
@@ -227,8 +227,6 @@ def test_an_estimated_prior_is_that_of_the_unlabeled_rows():
 
 
 BASE = LogisticRegression()
-
-
 REDUCTIONS = [
     NaivePUClassifier(BASE, prior=PRIOR),
     PUThresholdClassifier(BASE, prior=PRIOR),
@@ -241,16 +239,16 @@ REDUCTIONS = [
 
 
 @pytest.mark.parametrize(("model", "scenario"), list(zip(REDUCTIONS, cycle(["two_sample", "one_sample"]), strict=False)))
-def test_reductions_take_known_negatives(model, scenario):
+def test_reductions_accept_known_negatives(model, scenario):
     X, y = three_kinds(11, 600)
     model = clone(model).set_params(scenario=scenario, unlabeled_label=0)
     fitted = clone(model).fit(X, y)
     assert fitted.classes_.tolist() == [-1, 1]
     assert set(fitted.predict(X)) == {-1, 1}
-    # known negatives do count
+    # known negatives change the model
     expected = clone(model).fit(X[y >= 0], y[y >= 0]).decision_function(X)
     assert np.abs(fitted.decision_function(X) - expected).max() > 1e-3
-    # the threshold is that of the population: of two samples they are no part
+    # the threshold refers to the population, which excludes them in two samples
     share = np.mean(fitted.decision_function(X[y == 0]) > 0) if scenario == "two_sample" else np.mean(fitted.predict(X) == 1)
     assert abs(share - PRIOR) < 0.1
     # a weight of 0 leaves them out
@@ -261,7 +259,7 @@ def test_reductions_take_known_negatives(model, scenario):
 @pytest.mark.parametrize(
     ("wrapper", "scenario"), [(PUThresholdClassifier, "two_sample"), (PUCalibratedClassifier, "one_sample")]
 )
-def test_a_learner_of_pu_data_within_another_one_is_told_of_them(wrapper, scenario):
+def test_wrapped_pu_learners_receive_known_negatives(wrapper, scenario):
     X, y = three_kinds(14, 600)
     base = UnbiasedPUClassifier(prior=PRIOR, scenario=scenario, random_state=0)
     fitted = wrapper(base, prior=PRIOR, scenario=scenario, unlabeled_label=0).fit(X, y)
@@ -271,7 +269,7 @@ def test_a_learner_of_pu_data_within_another_one_is_told_of_them(wrapper, scenar
         wrapper(AdaPUClassifier(prior=PRIOR), prior=PRIOR, unlabeled_label=0).fit(X, y)
 
 
-def test_elkan_and_noto_of_two_samples_need_a_calibration_to_use_them():
+def test_elkan_noto_in_two_samples_needs_a_calibration_to_use_them():
     X, y = three_kinds(15)
     model = ElkanNotoClassifier(BASE, calibration=None, unlabeled_label=0)
     with pytest.raises(ValueError, match="calibration=None has no use for known negatives"):
@@ -282,7 +280,7 @@ def test_elkan_and_noto_of_two_samples_need_a_calibration_to_use_them():
 
 
 @SCENARIOS
-def test_the_naive_base_gets_them_as_negatives_and_two_samples_hold_them_out_of_nothing(scenario):
+def test_naive_base_trains_on_them_and_two_samples_do_not_hold_them_out(scenario):
     X, y = three_kinds(12, 600)
     fitted = NaivePUClassifier(BASE, prior=PRIOR, scenario=scenario, unlabeled_label=0, oob_score=True).fit(X, y)
     plain = clone(BASE).fit(X, (y == 1).astype(int))
@@ -295,15 +293,15 @@ def test_known_negatives_are_in_every_bag_and_never_drawn(scenario):
     X, y = three_kinds(13, 200)
     held = []
 
-    class Noting(LogisticRegression):
+    class Recording(LogisticRegression):
         def fit(self, X, y):
             held.append((X.copy(), y.copy()))
             return super().fit(X, y)
 
-    PUBaggingClassifier(Noting(), 10, unlabeled_label=0, scenario=scenario, random_state=0).fit(X, y)
+    PUBaggingClassifier(Recording(), 10, unlabeled_label=0, scenario=scenario, random_state=0).fit(X, y)
     known = {row.tobytes() for row in X[y == -1]}
-    for rows, told in held:
-        negatives = [row.tobytes() for row in rows[told == 0]]
+    for rows, targets in held:
+        negatives = [row.tobytes() for row in rows[targets == 0]]
         assert sum(row in known for row in negatives) == len(known)
         assert len(negatives) == len(known) + np.sum(y == 1)
     assert len(held) == 10

@@ -1,4 +1,4 @@
-"""PU labels as people have them: taken right, or refused with the mend."""
+"""Common forms of PU labels are understood, or raise an error that names the fix."""
 
 import numpy as np
 import pandas as pd
@@ -20,14 +20,14 @@ LABELED = np.arange(40) < 12
         pd.Series(LABELED.astype(int), dtype="Int8"),
     ],
 )
-def test_clear_labels_of_pandas(y):
+def test_unambiguous_pandas_labels(y):
     positive, classes = encode_pu_labels(y)
     assert np.array_equal(positive, LABELED)
     assert classes[1] == 1
 
 
 @pytest.mark.parametrize("unlabeled", [0, -1, np.nan])
-def test_the_label_of_unlabeled_rows_may_be_named_alone_where_it_is_clear(unlabeled):
+def test_unlabeled_label_suffices_if_labels_are_unambiguous(unlabeled):
     y = np.where(LABELED, 1, unlabeled)
     model = PUDecisionTreeClassifier(prior=0.5, random_state=0, unlabeled_label=unlabeled).fit(X, y)
     assert np.array_equal(model.predict(X), PUDecisionTreeClassifier(prior=0.5, random_state=0).fit(X, y).predict(X))
@@ -44,13 +44,13 @@ def test_the_label_of_unlabeled_rows_may_be_named_alone_where_it_is_clear(unlabe
         (np.where(LABELED, "P", None), "Q", "not a label in y"),
     ],
 )
-def test_refused(y, pos_label, message):
+def test_ambiguous_labels_raise_an_error(y, pos_label, message):
     with pytest.raises(ValueError, match=message):
         encode_pu_labels(y, pos_label)
 
 
-def missing_beside(label):
-    """The spellings of "no label" beside a label."""
+def with_missing(label):
+    """Yield labels with each spelling of "no label"."""
     yield np.where(LABELED, label, None)
     yield np.array([label if labeled else float("nan") for labeled in LABELED], dtype=object)
     yield np.array([label if labeled else pd.NA for labeled in LABELED], dtype=object)
@@ -71,13 +71,13 @@ OTHER = {1: 0, "known": "not known", 0: 1}  # True is 1, and False is 0
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
 @pytest.mark.parametrize("label", [1, True, "known", 0], ids=repr)
-def test_missing_labels_are_no_class(label):
-    told = {} if label == 1 else {"pos_label": label}
+def test_missing_labels_are_not_a_class(label):
+    given = {} if label == 1 else {"pos_label": label}
     reference = PUDecisionTreeClassifier(prior=0.4, random_state=0).fit(X, LABELED)
     expected = reference.predict(X)
     truth = np.where(expected, label, OTHER[label])
-    for y in missing_beside(label):
-        model = PUDecisionTreeClassifier(prior=0.4, random_state=0, **told).fit(X, y)
+    for y in with_missing(label):
+        model = PUDecisionTreeClassifier(prior=0.4, random_state=0, **given).fit(X, y)
         assert model.classes_.tolist() == [OTHER[label], label]
         predicted = model.predict(X)
         assert predicted.dtype == model.classes_.dtype
@@ -89,10 +89,10 @@ def test_missing_labels_are_no_class(label):
             assert scorer(model, X, y) == scorer(reference, X, LABELED), (metric, y)
             assert scorer(model, X, truth) == scorer(reference, X, expected)
     prior = estimate_prior(X, LABELED, classifier=LogisticRegression())
-    assert estimate_prior(X, y, classifier=LogisticRegression(), **told) == prior
+    assert estimate_prior(X, y, classifier=LogisticRegression(), **given) == prior
 
 
-def test_predictions_that_mean_negative_beside_missing_labels():
+def test_negative_predictions_with_missing_labels():
     expected = proxy_accuracy(LABELED, np.arange(40) < 20, prior=0.4)
     for negative in (0, -1, None, np.nan):
         predicted = np.where(np.arange(40) < 20, 1, negative)
@@ -117,7 +117,7 @@ def test_streams_with_missing_labels():
     assert model.classes_.tolist() == [0, 1]
 
 
-def test_nothing_but_missing_labels():
+def test_only_missing_labels_raise_an_error():
     for y in (np.full(40, np.nan), np.array([None] * 40), pd.array([pd.NA] * 40, dtype="Int64")):
         calls = PUDecisionTreeClassifier(prior=0.4).fit, estimate_prior, lambda X, y: proxy_accuracy(y, LABELED, prior=0.4)
         for call in calls:

@@ -1,4 +1,4 @@
-"""OnlinePUClassifier: the compiled loops against the formulas, what a stream promises, and its regret."""
+"""OnlinePUClassifier: the compiled loops against the formulas, properties of streams, and regret."""
 
 import pickle
 
@@ -49,14 +49,13 @@ streams = st.fixed_dictionaries(
     }
 )
 
-
-#: Inner steps whose length the hinge's corners bound, not its curvature.
+#: Settings where the kinks of the hinge, not its curvature, limit the inner steps.
 STIFF = {"seed": 0, "n": 40, "d": 3, "loss": "double_hinge", "alpha": 5.0, "prior": 0.5, "projection": None}
 STIFF |= {"weighting": "unbiased", "scenario": "two_sample", "intercept": True, "dtype": np.float64, "kind": "dense"}
 
 
 def with_gamma(clf, gamma):
-    """With another γ of the conservative term."""
+    """Set another γ of the conservative term."""
     clf._batching = lambda size: Batching(size, clf.inner_steps, gamma, CURVATURES[clf.loss])
     return clf
 
@@ -66,7 +65,7 @@ def estimator(s, **more):
     return Reading(**same, stream_weighting=s["weighting"], fit_intercept=s["intercept"], **more)
 
 
-def twin_arguments(s):
+def naive_arguments(s):
     radius = {"ball": s["alpha"] ** -0.5, None: np.inf}.get(s["projection"], s["projection"])
     unbiased, joined = s["weighting"] == "unbiased", s["scenario"] == "one_sample"
     return {"radius": radius, "unbiased": unbiased, "joined": joined, "bias": float(s["intercept"])}
@@ -80,10 +79,10 @@ def twin_arguments(s):
     gamma=st.sampled_from([None, 0.2]),
 )
 @example(s=STIFF, batch_size=8, inner_steps=4, gamma=None)
-def test_it_is_algorithm_1_and_in_batches_section_4_2(s, batch_size, inner_steps, gamma):
+def test_agrees_with_algorithm_1_and_in_batches_with_section_4_2(s, batch_size, inner_steps, gamma):
     X, y = draw(s["seed"], s["n"], s["d"], density=0.6)
     X, inner_steps = X.astype(s["dtype"]), 1 if batch_size == 1 else inner_steps
-    path = naive.extended(X, y, s["loss"], s["prior"], s["alpha"], batch_size, inner_steps, gamma, **twin_arguments(s))
+    path = naive.extended(X, y, s["loss"], s["prior"], s["alpha"], batch_size, inner_steps, gamma, **naive_arguments(s))
     rows = sparse.csr_array(X) if s["kind"] == "csr" else X
     clf = estimator(s, batch_size=batch_size, inner_steps=inner_steps)
     (clf if gamma is None else with_gamma(clf, gamma)).partial_fit(rows, y, classes=[0, 1])
@@ -99,8 +98,8 @@ def test_it_is_algorithm_1_and_in_batches_section_4_2(s, batch_size, inner_steps
         ({"batch_size": 50, "inner_steps": 3}, "csr", [50, 150, 4500]),
     ],
 )
-def test_cut_anywhere_and_saved_in_between_the_same_bits(options, kind, cuts):
-    X, y = draw(4, 9000, 6, density=0.5)  # past the refresh of the CSR form's norm
+def test_stream_cut_anywhere_and_pickled_gives_identical_weights(options, kind, cuts):
+    X, y = draw(4, 9000, 6, density=0.5)  # enough rows to refresh the norm of the CSR form
     X = sparse.csr_array(X) if kind == "csr" else X
     whole, parts = (Reading(prior=0.3, alpha=1e-4, **options) for _ in range(2))
     whole.partial_fit(X, y)
@@ -111,8 +110,8 @@ def test_cut_anywhere_and_saved_in_between_the_same_bits(options, kind, cuts):
 
 
 @pytest.mark.parametrize(("batch_size", "n_batches"), [(0.3, 3), (10, 21), (500, 1), (0.001, 201)])
-def test_no_batch_is_much_smaller_than_another(batch_size, n_batches):
-    """201 rows in batches of 5%, or of ten, do not end with a batch of one row."""
+def test_batches_have_almost_equal_sizes(batch_size, n_batches):
+    """For example, 201 rows in batches of 5%, or of ten, do not end with a batch of one row."""
     X, y = draw(7, 201, 3)
     clf = OnlinePUClassifier(prior=0.4, batch_size=batch_size, random_state=0).fit(X, y)
     assert clf.t_ == number_of_batches(batch_size, 201) == n_batches
@@ -123,8 +122,8 @@ def test_no_batch_is_much_smaller_than_another(batch_size, n_batches):
     np.testing.assert_allclose(weights(clf), weights(by_hand), rtol=1e-12)
 
 
-def test_scaled_form_survives_endless_projection():
-    """With a tiny ball every step projects; s and |v|² must stay finite and the weights right."""
+def test_scaled_form_survives_projection_at_every_step():
+    """With a tiny ball, every step projects; s and |v|² must stay finite and the weights correct."""
     X, y = draw(9, 12_000, 4, density=0.7)
     options = {"prior": 0.5, "loss": "square", "alpha": 1e-5, "projection": 1e-3}
     dense = Reading(**options).partial_fit(X, y)
@@ -133,13 +132,13 @@ def test_scaled_form_survives_endless_projection():
     np.testing.assert_allclose(weights(csr), weights(dense), rtol=1e-6, atol=1e-12)
 
 
-def test_csr_costs_its_non_zeros():
-    """A stream in a space of ten million features touches only the features that its rows have."""
+def test_csr_cost_depends_on_non_zeros_only():
+    """A stream with ten million features touches only the features that its rows contain."""
     d = 10_000_000
     v, scale, counts = np.zeros(d + 1), np.array([1.0, 0.0]), np.zeros(3, dtype=np.int64)
     counts[0] = 1  # the first step clears v
     X = sparse.csr_array((np.ones(3, dtype=float), np.array([5, 77, 9_999_999]), np.array([0, 2, 3])), shape=(2, d))
-    v[123] = np.nan  # would spread to the norm and to s, were it read
+    v[123] = np.nan  # would spread to the norm and to s if it were read
     order = np.array([0, 1] * 300)
     labels = np.array([True, False])
     objective = Objective(loss=0, prior=0.5, alpha=1e-2, radius=10.0, unbiased=False, joined=False, bias=1.0)
@@ -168,7 +167,7 @@ def test_labels_of_a_stream():
         OnlinePUClassifier().partial_fit(X[:1], [1], classes=[0, 1])
 
 
-def test_a_prior_set_between_calls_takes_effect():
+def test_prior_set_between_calls_takes_effect():
     X, y = draw(11, 60, 3)
     stream, other = (OnlinePUClassifier(prior=0.2).partial_fit(X[:30], y[:30], classes=[0, 1]) for _ in range(2))
     stream.set_params(prior=0.8).partial_fit(X[30:], y[30:])
@@ -177,7 +176,7 @@ def test_a_prior_set_between_calls_takes_effect():
     assert stream.set_params(prior=None).partial_fit(X[:5], y[:5]).prior_ == 0.8
 
 
-def test_a_first_call_that_failed_leaves_nothing_fitted():
+def test_failed_first_call_leaves_the_model_unfitted():
     X, y = draw(12, 20, 3)
     stream = OnlinePUClassifier()
     with pytest.raises(ValueError, match="prior=None"):
@@ -197,12 +196,12 @@ def test_dense_and_csr_calls_may_alternate():
     np.testing.assert_allclose(weights(mixed), weights(dense), rtol=1e-9, atol=1e-12)
 
 
-def test_probabilities_only_where_the_score_is_a_log_odds():
+def test_predict_proba_exists_only_for_the_logistic_loss():
     assert hasattr(OnlinePUClassifier(loss="logistic"), "predict_proba")
     assert not hasattr(OnlinePUClassifier(loss="square"), "predict_proba")
 
 
-def test_a_stream_keeps_the_penalty_of_its_first_call():
+def test_stream_keeps_the_penalty_of_its_first_call():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 3)), np.arange(400) % 4 == 0
     stream = OnlinePUClassifier(prior=0.3).partial_fit(X[:50], y[:50])
@@ -220,7 +219,7 @@ def stream(seed, n, d):
 
 
 def charge(w, X, y, loss, prior, lam, of_labeled=1.0, of_unlabeled=1.0):
-    """f_I(w) for the rows of a batch."""
+    """Return f_I(w) for the rows of a batch."""
     g = np.column_stack([X, np.ones(len(X))]) @ w
     return np.mean(np.where(y == 1, -prior * of_labeled * g, of_unlabeled * naive.loss(-g, loss))) + lam / 2 * w @ w
 
@@ -228,7 +227,7 @@ def charge(w, X, y, loss, prior, lam, of_labeled=1.0, of_unlabeled=1.0):
 @pytest.mark.parametrize(
     ("loss", "batch_size", "weighting"), [("double_hinge", 1, "unbiased"), ("square", 8, "unbiased"), ("logistic", 8, "paper")]
 )
-def test_curve_is_the_sum_over_the_naive_path(loss, batch_size, weighting):
+def test_regret_curve_agrees_with_the_naive_path(loss, batch_size, weighting):
     X, y = stream(0, 96, 3)
     lam, prior, T, unbiased = 0.1, 0.3, 96 // batch_size, weighting == "unbiased"
     clf = Reading(prior=prior, loss=loss, alpha=lam, batch_size=batch_size, stream_weighting=weighting)
@@ -250,7 +249,7 @@ def test_curve_is_the_sum_over_the_naive_path(loss, batch_size, weighting):
     assert curve.regret_after[-1] == pytest.approx(after - best, abs=1e-4)
 
 
-def test_best_in_ball_where_the_ball_binds():
+def test_best_in_ball_if_the_constraint_is_active():
     X, y = stream(2, 200, 2)
     Z = np.column_stack([X, np.ones(200)])
     problem = Problem(X[y == 0], 0.9 * Z[y == 1].mean(axis=0), alpha=0.01, loss="square")
@@ -265,7 +264,7 @@ def test_best_in_ball_where_the_ball_binds():
     assert problem.value(w) == pytest.approx(direct, abs=1e-5)
 
 
-def test_what_the_theorems_do_not_cover_is_refused():
+def test_regret_outside_the_theorems_raises_an_error():
     X, y = stream(3, 50, 2)
     for clf in (OnlinePUClassifier(), OnlinePUClassifier(prior=0.3, scenario="one_sample")):
         with pytest.raises(ValueError, match="the theorems are about"):

@@ -43,7 +43,7 @@ def weights(clf):
     prior=st.sampled_from([0.2, 0.6]),
     intercept=st.booleans(),
 )
-def test_minimum_is_that_of_an_independent_solver(seed, n, d, loss, alpha, prior, intercept):
+def test_minimum_agrees_with_independent_solvers(seed, n, d, loss, alpha, prior, intercept):
     X, y, _ = draw(seed, n, d)
     clf = UnbiasedPUClassifier(prior=prior, loss=loss, alpha=alpha, fit_intercept=intercept, tol=1e-9).fit(X, y)
     bias = float(intercept)
@@ -54,12 +54,12 @@ def test_minimum_is_that_of_an_independent_solver(seed, n, d, loss, alpha, prior
     reference = min(minimize(value, np.zeros(d + 1), method=solver, options={"maxiter": 5000}).fun for solver in solvers)
     scale = max(1.0, abs(ours))
     assert ours <= reference + 1e-6 * scale
-    assert ours - clf.dual_gap_ <= reference + 1e-6 * scale  # the certificate is a lower bound of the minimum
+    assert ours - clf.dual_gap_ <= reference + 1e-6 * scale  # the certificate bounds the minimum from below
     assert clf.dual_gap_ <= 1e-9 * scale
 
 
 @pytest.mark.parametrize("loss", ["double_hinge", "logistic"])  # the square loss has one exact step
-def test_certificate_holds_where_the_solver_is_stopped_early(loss):
+def test_certificate_holds_if_the_solver_stops_early(loss):
     X, y, _ = draw(1, 300, 6)
     model = UnbiasedPUClassifier(prior=0.4, loss=loss, alpha=1e-3, tol=1e-10)
     best = model.fit(X, y).objective_
@@ -92,12 +92,12 @@ def test_wide_problems_use_products_only(loss, monkeypatch):
 
 
 def test_unscaled_features_need_newton_steps_on_the_dual():
-    """Where coordinate ascent crawls, the second solver takes over; the gap is the proof either way."""
+    """If coordinate ascent is slow, the second solver takes over; the gap certifies the result either way."""
     rng = np.random.default_rng(0)
     X = 100 * rng.normal(size=(100, 5))
     y = (np.arange(100) < 33).astype(int)
     clf = UnbiasedPUClassifier(prior=0.4, alpha=1e-2).fit(X, y)
-    assert clf.n_iter_ > 2000  # sweeps alone did not get there
+    assert clf.n_iter_ > 2000  # sweeps alone did not converge
     assert clf.dual_gap_ <= 1e-6
     assert clone(clf).fit(sparse.csr_array(X), y).objective_ == pytest.approx(clf.objective_, abs=2e-6)
 
@@ -109,25 +109,25 @@ def with_a_column_of(times, n=80):
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(("loss", "times"), [("double_hinge", 2e3), ("square", 1.6e9), ("logistic", 1e6)])
-def test_a_feature_of_great_size_is_no_obstacle(loss, times):
+def test_converges_with_a_feature_of_large_values(loss, times):
     X, y = with_a_column_of(times)
     with pytest.warns(PUWarning, match=r"very different scales: 3 .*StandardScaler"):
         clf = UnbiasedPUClassifier(prior=0.33, loss=loss, alpha=1e-2, random_state=0).fit(X, y)
     without = clone(clf).fit(X[:, :3], y)
     assert clf.dual_gap_ <= 1e-6 * max(1, abs(clf.objective_))
-    assert clf.objective_ <= without.objective_ + 1e-6, "w may leave the feature alone"
+    assert clf.objective_ <= without.objective_ + 1e-6, "w may ignore the feature"
 
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(("loss", "form"), [("square", np.asarray), ("logistic", sparse.csr_array)])
-def test_features_that_depend_on_each_other_at_a_great_size(loss, form):
+def test_converges_with_duplicated_features_of_large_values(loss, form):
     X, y, _ = draw(8, 80, 3)
     clf = UnbiasedPUClassifier(prior=0.3, loss=loss, alpha=1e-2, random_state=0).fit(form(np.c_[X, X] * 1e8), y)
     assert clf.objective_ == pytest.approx(clone(clf).fit(form(np.sqrt(2) * X * 1e8), y).objective_, abs=1e-6)
 
 
 @pytest.mark.parametrize("m", [3, 5000])
-def test_factors_of_the_rows_solve_what_their_products_solve(m):
+def test_solving_by_factors_agrees_with_solving_by_products(m):
     rng = np.random.default_rng(m)
     problem = Problem(rng.normal(size=(m, 6)), np.zeros(7), alpha=0.1, loss="square")
     curvatures, target = rng.random(m), rng.normal(size=7)
@@ -135,7 +135,7 @@ def test_factors_of_the_rows_solve_what_their_products_solve(m):
     np.testing.assert_allclose(solve_by_factors(problem, curvatures, target), expected, rtol=1e-9)
 
 
-def test_stopped_early_it_is_no_worse_than_nothing():
+def test_stopped_early_it_is_no_worse_than_zero_weights():
     X, y = with_a_column_of(1.6e9)
     with pytest.warns(ConvergenceWarning, match="raise max_iter"):
         clf = UnbiasedPUClassifier(prior=0.33, alpha=1e-2, max_iter=10, random_state=0).fit(X, y)
@@ -146,14 +146,14 @@ def test_stopped_early_it_is_no_worse_than_nothing():
 
 @pytest.mark.jit("thousands of sweeps over 300 rows")
 @pytest.mark.parametrize("loss", LOSSES)
-def test_no_more_iterations_are_asked_for_where_they_would_not_help(loss):
+def test_warning_does_not_suggest_iterations_that_would_not_help(loss):
     X, y = with_a_column_of(1.6e9, 300)
     with pytest.warns(ConvergenceWarning, match="iterations; raise alpha or scale the features"):
         UnbiasedPUClassifier(prior=0.33, loss=loss, alpha=1e-9, tol=1e-15, max_iter=20_000, random_state=0).fit(X, y)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_width_of_sparse_rows_is_that_of_dense_ones(dtype):
+def test_kernel_width_is_the_same_for_sparse_and_dense_rows(dtype):
     rng = np.random.default_rng(10)
     X = (rng.normal(size=(500, 4)) + 3000).astype(dtype)
     holes = np.where(rng.random((500, 4)) < 0.1, dtype(0), X)
@@ -168,7 +168,7 @@ def test_width_of_sparse_rows_is_that_of_dense_ones(dtype):
         *((UnbiasedPUClassifier(prior=0.4), form) for form in (np.asarray, sparse.csr_array)),
     ],
 )
-def test_the_default_penalty_fits_the_rows_and_the_scale_of_the_features(clf, form):
+def test_default_penalty_depends_on_row_counts_and_feature_scale(clf, form):
     rng = np.random.default_rng(0)
     truth = np.r_[np.ones(200, bool), rng.random(600) < 0.4]
     X, y = rng.normal(size=(800, 4)) + np.where(truth, 1.0, -1.0)[:, None], np.r_[np.ones(200), np.zeros(600)]

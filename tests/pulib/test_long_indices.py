@@ -1,4 +1,4 @@
-"""Indices of 64 bits in sparse matrices: bases that take none get short ones; scikit-learn asks all others in its checks."""
+"""Sparse matrices with 64-bit indices: learners that reject them get 32-bit ones; scikit-learn checks the others."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def text():
     ],
 )
 @pytest.mark.filterwarnings("ignore")
-def test_long_indices_are_as_good_as_short_ones(model, form):
+def test_long_indices_give_the_results_of_short_ones(model, form):
     X, y = text()
     long = with_long_indices(X, form)
     before = long.copy()
@@ -48,7 +48,7 @@ def test_long_indices_are_as_good_as_short_ones(model, form):
 @pytest.mark.parametrize(
     "kind", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array, sparse.bsr_matrix], ids=lambda kind: kind.__name__
 )
-def test_indices_are_made_short_without_a_copy_of_the_values(kind):
+def test_shortening_indices_does_not_copy_values(kind):
     form = kind.__name__[:3]
     long = kind(with_long_indices(text()[0], form))
     short = with_short_indices(long)
@@ -60,6 +60,6 @@ def test_indices_are_made_short_without_a_copy_of_the_values(kind):
     assert {part.dtype for part in parts} == {np.dtype(np.int32)}
 
 
-def test_what_needs_long_indices_keeps_them():
+def test_matrix_that_needs_long_indices_keeps_them():
     wide = sparse.csr_array((np.ones(1), np.array([2**40]), np.array([0, 1])), shape=(1, 2**41))
     assert with_short_indices(wide) is wide

@@ -1,4 +1,4 @@
-"""What is free counts the limits that a process runs under; from a file, learners keep what docs/large.md says."""
+"""Free memory respects the limits of the process; on mapped files, learners use what docs/large.md says."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ NO_LIMIT_V1 = 9223372036854771712
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
-    """A machine of 64 GiB whose /proc and control groups are files of the test's."""
+    """A machine of 64 GiB whose /proc and control groups are files of the test."""
     proc = tmp_path / "proc"
     (proc / "self").mkdir(parents=True)
     (proc / "meminfo").write_text(f"MemTotal: {MACHINE // 1024} kB\nMemFree: 1 kB\nMemAvailable:   {MACHINE // 1024} kB\n")
@@ -29,7 +29,7 @@ def machine(tmp_path, monkeypatch):
 
 
 def version_2(machine, path, groups, root="/", mount="cgroup"):
-    """Groups by path below the mount: limit, usage and what of it is cache."""
+    """Write control groups by path below the mount, each with its limit, usage, and cache."""
     (machine / "proc" / "self" / "cgroup").write_text(f"0::{path}\n")
     point = str(machine / mount).replace(" ", "\\040")
     line = f"30 24 0:26 {root} {point} rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n"
@@ -63,13 +63,13 @@ def version_1(machine, path, groups, root="/", controllers="memory"):
     ("groups", "free"),
     [
         ({"": ("max", 9, 0), "job": ("max", 9, 0), "job/step": (4 * GIB, GIB, 0)}, 3 * GIB),
-        ({"": ("max", 9, 0), "job": (2 * GIB, GIB, 0), "job/step": ("max", 9, 0)}, GIB),  # a limit above counts too
-        ({"": ("max", 9, 0), "job": (2 * GIB, GIB, 0), "job/step": (GIB, GIB // 2, 0)}, GIB // 2),  # the least one
+        ({"": ("max", 9, 0), "job": (2 * GIB, GIB, 0), "job/step": ("max", 9, 0)}, GIB),  # a parent's limit counts too
+        ({"": ("max", 9, 0), "job": (2 * GIB, GIB, 0), "job/step": (GIB, GIB // 2, 0)}, GIB // 2),  # the lowest limit counts
         ({"": (8 * GIB, 6 * GIB, GIB), "job": ("max", 9, 0), "job/step": ("max", 9, 0)}, 3 * GIB),  # cache can be dropped
-        ({"": ("max", 9, 0), "job": (GIB, 2 * GIB, 0), "job/step": ("max", 9, 0)}, 0),  # lowered below what is in use
+        ({"": ("max", 9, 0), "job": (GIB, 2 * GIB, 0), "job/step": ("max", 9, 0)}, 0),  # a limit below the current usage
     ],
 )
-def test_version_2_with_groups_in_groups(machine, groups, free):
+def test_version_2_with_nested_groups(machine, groups, free):
     version_2(machine, "/job/step", groups)
     assert _memory.available_bytes() == free
 
@@ -77,9 +77,9 @@ def test_version_2_with_groups_in_groups(machine, groups, free):
 @pytest.mark.parametrize(
     ("path", "root", "mount"),
     [
-        ("/", "/", "cgroup"),  # a container that sees its own group as the uppermost
-        ("/docker/4f2a", "/docker/4f2a", "cgroup"),  # a path of the machine where the container's group is mounted
-        ("/elsewhere/4f2a", "/", "cgroup"),  # a path that is not to be seen from inside
+        ("/", "/", "cgroup"),  # a container that sees its own group as the root
+        ("/docker/4f2a", "/docker/4f2a", "cgroup"),  # the host's path, with the container's group mounted
+        ("/elsewhere/4f2a", "/", "cgroup"),  # a path that is not visible from inside
         ("/../other", "/", "cgroup"),  # a process that joined from outside the namespace
         ("/", "/", "my groups"),  # a mount with a space in its path
     ],
@@ -89,7 +89,7 @@ def test_version_2_in_a_container(machine, path, root, mount):
     assert _memory.available_bytes() == 2 * GIB
 
 
-def test_a_step_of_a_slurm_job(machine):
+def test_step_of_a_slurm_job(machine):
     job = "slurm/uid_1000/job_77"
     groups = {"": (NO_LIMIT_V1, 40 * GIB, 0), "slurm": (NO_LIMIT_V1, 0, 0), job: (8 * GIB, 7 * GIB, GIB)}
     version_1(machine, f"/{job}/step_batch/task_0", {**groups, f"{job}/step_batch/task_0": (NO_LIMIT_V1, 0, 0)})
@@ -105,13 +105,13 @@ def test_version_1_in_a_container(machine):
 
 
 @pytest.mark.parametrize("missing", ["cgroup", "mountinfo"])
-def test_what_is_not_there_bounds_nothing(machine, missing):
+def test_missing_files_set_no_limit(machine, missing):
     version_2(machine, "/job", {"job": (GIB, 0, 0)})
     (machine / "proc" / "self" / missing).unlink()
     assert _memory.available_bytes() == MACHINE
 
 
-def test_the_limit_is_named(machine):
+def test_error_names_the_limit(machine):
     version_2(machine, "/job", {"job": (3 * GIB, GIB, 0)})
     _memory.check_room(2 * GIB, "A fit", "Take fewer rows.")
     with pytest.raises(MemoryError) as error:
@@ -124,14 +124,14 @@ def test_the_limit_is_named(machine):
 
 
 @pytest.mark.parametrize("learner", [ClassWeightedSVC(), PUExtraTreesClassifier(prior=0.3), AdaPUClassifier(prior=0.3)])
-def test_a_fit_that_a_container_has_no_room_for_says_so(machine, learner):
+def test_fit_beyond_the_container_limit_raises_an_error(machine, learner):
     version_2(machine, "/job", {"job": (GIB, GIB - 2**16, 0)})
     X = sparse.random(400, 3000, density=0.01, format="csr", random_state=0)
     with pytest.raises(MemoryError, match=r"(?s)GiB of memory, and 0\.0 GiB are left by the limit of the container or job"):
         learner.fit(X, np.arange(400) < 100)
 
 
-def test_a_kernel_matrix_that_a_container_has_no_room_for_says_so(machine):
+def test_kernel_matrix_beyond_the_container_limit_raises_an_error(machine):
     version_2(machine, "/job", {"job": (GIB, GIB - 2**16, 0)})
     X = np.random.default_rng(0).normal(size=(300, 3))
     with pytest.raises(MemoryError, match=r"The kernel matrix of 300 rows.*container or job.*Use fewer rows"):
@@ -139,7 +139,7 @@ def test_a_kernel_matrix_that_a_container_has_no_room_for_says_so(machine):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v bounds nothing on this system")
-def test_a_limit_on_the_address_space_bounds_what_is_free():
+def test_limit_on_the_address_space_bounds_free_memory():
     program = """
 import resource
 from pulib import _memory
@@ -168,8 +168,8 @@ def mapped_rows(folder, n, d, dtype=np.float32, order="C"):
 
 
 def peak(work):
-    """Bytes that NumPy held at the most; pages of a file do not count."""
-    work()  # compiled by now
+    """Return the most bytes that NumPy held; pages of a mapped file do not count."""
+    work()  # compile first
     tracemalloc.start()
     try:
         work()
@@ -180,7 +180,7 @@ def peak(work):
 
 @pytest.mark.jit("millions of values")
 @pytest.mark.parametrize(("dtype", "order"), [(np.uint8, "C"), (np.float64, "F")])
-def test_extra_trees_copy_nothing(tmp_path, dtype, order, monkeypatch):
+def test_extra_trees_do_not_copy_rows(tmp_path, dtype, order, monkeypatch):
     n, d = 2000, 1000
     X, y = mapped_rows(tmp_path, n, d, dtype, order)
     forest = PUExtraTreesClassifier(2, prior=0.4, random_state=0, n_jobs=1)
@@ -200,12 +200,12 @@ def test_ada_pu_keeps_a_byte_per_value(tmp_path):
 
 
 @pytest.mark.jit("millions of values")
-def test_online_learning_looks_at_some_rows(tmp_path):
+def test_online_learning_reads_only_some_rows(tmp_path):
     n, d = 100_000, 40
     X, y = mapped_rows(tmp_path, n, d, np.float64)
-    looked_at = 20_000 * d * 8
+    bytes_read = 20_000 * d * 8
     model = OnlinePUClassifier(prior=0.4, random_state=0)
-    assert peak(lambda: model.fit(X, y)) < looked_at + 20 * n < X.nbytes
+    assert peak(lambda: model.fit(X, y)) < bytes_read + 20 * n < X.nbytes
     assert peak(lambda: model.predict(X)) < 2 * 1024 * d * 8 + 40 * n < X.nbytes
 
     def stream():

@@ -1,4 +1,4 @@
-"""Labels in scikit-learn's meta-estimators, which may replace them by codes: taken right, or refused."""
+"""Labels in scikit-learn's meta-estimators, which may replace them by codes, are used correctly or raise an error."""
 
 from itertools import cycle
 
@@ -26,10 +26,10 @@ X = RNG.normal(size=(240, 3)) + np.where(TRUTH, 1.5, -1.5)[:, None]
 LABELED = TRUTH & (RNG.random(240) < 0.6)
 PAIRS = [(1, 0), (1, -1), (True, False), (1, 2), (0, 1), (-1, 1), (2, 0), ("positive", "unlabeled"), ("yes", "no"), ("1", "0")]
 CLEAR = PAIRS[:3]
-UPSIDE_DOWN = (0, 1)
+REVERSED = (0, 1)
 
 OF_COLUMNS = ("MultiOutputClassifier", "ClassifierChain")
-#: Those that always replace labels by codes.
+#: Meta-estimators that always replace labels by codes.
 ENCODING = ("VotingClassifier", "BaggingClassifier", "StackingClassifier", "OneVsRestClassifier", "OneVsOneClassifier")
 WITH_CLASSIFIER = {
     "AdaBoostClassifier": lambda e: AdaBoostClassifier(clone(e).set_params(bootstrap=True), n_estimators=2),
@@ -55,13 +55,13 @@ def labels(pair):
     return np.where(LABELED, *pair)
 
 
-def learner(pair, *, told=True):
-    names = dict(zip(("pos_label", "unlabeled_label"), pair, strict=True)) if told else {}
+def learner(pair, *, named=True):
+    names = dict(zip(("pos_label", "unlabeled_label"), pair, strict=True)) if named else {}
     return PUExtraTreesClassifier(10, prior=0.5, random_state=0, **names)
 
 
 def score(fitted, pair):
-    """Scores of labeled positives; none of a meta-estimator that only selects columns or votes."""
+    """Return the scores of the labeled class; None for a meta-estimator that only selects columns or votes."""
     if hasattr(fitted, "predict_proba"):
         answer = fitted.predict_proba(X)
         answer = answer[0] if isinstance(answer, list) else answer
@@ -72,9 +72,9 @@ def score(fitted, pair):
 
 
 def cases():
-    """Each meta-estimator with the usual labels, or labels upside down, and with another pair, clear or not."""
-    usual = cycle([(1, 0), UPSIDE_DOWN])
-    others = cycle([pair for pair in PAIRS if pair not in ((1, 0), UPSIDE_DOWN)])
+    """Yield each meta-estimator with the usual or reversed labels, and with another pair, clear or not."""
+    usual = cycle([(1, 0), REVERSED])
+    others = cycle([pair for pair in PAIRS if pair not in ((1, 0), REVERSED)])
     for name in WITH_CLASSIFIER:
         for pair in (next(usual), next(others)):
             yield pytest.param(name, pair, id=f"{name}-{pair}")
@@ -82,30 +82,30 @@ def cases():
 
 
 @pytest.mark.parametrize(("name", "pair"), list(cases()))
-def test_right_or_refused(name, pair):
+def test_labels_are_used_correctly_or_raise_an_error(name, pair):
     clear = pair in CLEAR
-    inner, y = learner(pair, told=not clear), labels(pair)
+    inner, y = learner(pair, named=not clear), labels(pair)
     if name == "FrozenEstimator":
-        inner = learner(pair, told=not clear) if pair == UPSIDE_DOWN else inner.fit(X, y)
+        inner = learner(pair, named=not clear) if pair == REVERSED else inner.fit(X, y)
     meta = WITH_CLASSIFIER[name](inner)
-    refusal, scores, answers = None, None, None
+    message, scores, answers = None, None, None
     try:
         meta.fit(X, y[:, None] if name in OF_COLUMNS else y)
         if hasattr(meta, "classes_"):
             scores, answers = score(meta, pair), np.ravel(meta.predict(X))
-            if name == "ClassifierChain":  # whose answers are numbers
+            if name == "ClassifierChain":  # its predictions are numbers
                 answers, pair = answers.astype(float), tuple(map(float, pair))
     except (ValueError, IndexError) as error:
-        refusal = str(error)
-    if clear and (name, pair) != ("SelfTrainingClassifier", (1, -1)):  # -1 is what it takes for no label
-        assert refusal is None
-    if pair == UPSIDE_DOWN and name != "FrozenEstimator":
-        assert "Exchange them (1 - y)" in refusal
+        message = str(error)
+    if clear and (name, pair) != ("SelfTrainingClassifier", (1, -1)):  # it reads -1 as a missing label
+        assert message is None
+    if pair == REVERSED and name != "FrozenEstimator":
+        assert "Exchange them (1 - y)" in message
         return
     if name in ENCODING and not clear:
-        assert "pass them 1 (labeled) and 0 (unlabeled)" in refusal
+        assert "pass them 1 (labeled) and 0 (unlabeled)" in message
     if scores is not None:
         assert roc_auc_score(TRUTH, scores) > 0.9
-    # an output code has columns in which labeled rows are -1 and unlabeled ones 1, which is no PU problem
-    if answers is not None and refusal is None and name != "OutputCodeClassifier":
+    # columns of an output code may have labeled rows as -1 and unlabeled rows as 1, which is not a PU problem
+    if answers is not None and message is None and name != "OutputCodeClassifier":
         assert np.mean((answers == pair[0]) == TRUTH) > 0.7

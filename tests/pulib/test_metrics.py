@@ -1,4 +1,4 @@
-"""PU metrics against their definitions; function, scorer and interval give the same value, error and warning for each."""
+"""PU metrics by their definitions; function, scorer, and interval give the same value, error, and warning."""
 
 import pickle
 import warnings
@@ -51,7 +51,7 @@ def two_samples(rng, n_labeled=60, n_unlabeled=90):
 
 
 def one_sample(rng, n=150, label_frequency=0.5):
-    """Rows of the population whose positives keep their label with a constant probability."""
+    """Return labels and scores of a population whose positives are labeled with constant probability."""
     truth = rng.random(n) < PRIOR
     return (truth & (rng.random(n) < label_frequency)).astype(int), shifted(rng, truth)
 
@@ -68,7 +68,6 @@ def population(n=200_000):
 
 @pytest.mark.parametrize(("loss", "scenario"), list(zip(sorted(LOSSES), cycle(SAMPLERS), strict=False)))
 def test_risk_is_unbiased(loss, scenario):
-    """Within four standard errors."""
     truth, scores = population()
     losses, rng = LOSSES[loss](np.where(truth, 1, -1) * scores), np.random.default_rng(7)
     draws = [SAMPLERS[scenario](rng) for _ in range(200)]
@@ -77,11 +76,11 @@ def test_risk_is_unbiased(loss, scenario):
     assert abs(np.mean(estimates) - losses.mean()) < 4 * error
 
 
-def test_zero_one_risk_and_proxy_accuracy_are_two_sides():
+def test_zero_one_risk_is_one_minus_proxy_accuracy():
     rng = np.random.default_rng(4)
     for scenario, sampler in SAMPLERS.items():
         y, scores = sampler(rng)
-        scores[:3] = 0.0  # a score of 0 is a negative answer
+        scores[:3] = 0.0  # a score of 0 is a negative prediction
         accuracy = proxy_accuracy(y, (scores > 0).astype(int), prior=PRIOR, scenario=scenario)
         assert_allclose(accuracy, 1 - pu_risk(y, scores, prior=PRIOR, scenario=scenario))
 
@@ -123,8 +122,6 @@ OPTIONS = {"proxy_precision_at_k": {"k": 0.25}, "proxy_lift_at_k": {"k": 3}, "pu
 
 
 class Replay(ClassifierMixin, BaseEstimator):
-    """Hands its first column back as predictions and its second one as scores."""
-
     def predict(self, X):
         return X[:, 0].astype(int)
 
@@ -133,32 +130,32 @@ class Replay(ClassifierMixin, BaseEstimator):
 
 
 def outcome(run):
-    """The value or the kind of error, and what is warned of, but for an interval's few labels, which a score does not mind."""
+    """Return the value or error, and the warnings except those about few labels, which only intervals give."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             value = run()
         except ValueError as error:
             return "error", str(error).partition(";")[0], None
-    told = {str(warning.message) for warning in caught if warning.category is PUWarning}
-    return "value", value, {message for message in told if "intervals hold from about" not in message}
+    messages = {str(warning.message) for warning in caught if warning.category is PUWarning}
+    return "value", value, {message for message in messages if "intervals hold from about" not in message}
 
 
 def by_function(metric, y, answers, scores, prior, scenario, weights=None):
     values = answers if FORMULAS[metric].of == "answers" else scores
-    told = {"prior": prior, "scenario": scenario, "sample_weight": weights}
-    return outcome(lambda: call(metric, y, values, **told, **OPTIONS.get(metric, {})))
+    common = {"prior": prior, "scenario": scenario, "sample_weight": weights}
+    return outcome(lambda: call(metric, y, values, **common, **OPTIONS.get(metric, {})))
 
 
 def three_ways(metric, y, answers, scores, prior, scenario, weights=None):
     formula, options = FORMULAS[metric], OPTIONS.get(metric, {})
-    told = {"prior": prior, "scenario": scenario, "sample_weight": weights}
+    common = {"prior": prior, "scenario": scenario, "sample_weight": weights}
     values = answers if formula.of == "answers" else scores
     scorer, X = PUScorer(metric, prior=prior, scenario=scenario, **options), np.column_stack([answers, scores])
     return (
         by_function(metric, y, answers, scores, prior, scenario, weights),
         outcome(lambda: formula.sign * scorer(Replay(), X, y, sample_weight=weights)),
-        outcome(lambda: score_interval(y, values, metric, n_bootstrap=10, **told, **options).score),
+        outcome(lambda: score_interval(y, values, metric, n_bootstrap=10, **common, **options).score),
     )
 
 
@@ -194,7 +191,7 @@ def test_function_scorer_and_interval_agree(metric, seed, shape, prior, answered
         assert np.isfinite(function[1])
 
 
-def test_every_metric_is_public_and_tunes_or_says_why_not():
+def test_every_metric_is_public_and_tunes_thresholds_or_raises_an_error():
     assert set(FORMULAS) == set(FUNCTIONS)
     rng = np.random.default_rng(4)
     y = np.repeat([1, 0], [30, 90])
@@ -213,15 +210,15 @@ def test_every_metric_is_public_and_tunes_or_says_why_not():
 
 @pytest.mark.parametrize("metric", sorted(FORMULAS))
 @pytest.mark.parametrize("scenario", sorted(SAMPLERS))
-def test_whole_weights_are_repeated_rows(metric, scenario):
+def test_integer_weights_equal_repeated_rows(metric, scenario):
     rng = np.random.default_rng(5)
     y, scores = np.repeat([1, 0], [20, 50]), np.round(rng.normal(size=70), 1)
     weights = rng.integers(0, 4, 70)
     repeated = np.repeat(np.arange(70), weights)
     values = (scores > 0.2).astype(int) if FORMULAS[metric].of == "answers" else scores
-    told = {"prior": 0.6, "scenario": scenario, **OPTIONS.get(metric, {})}
-    expected = call(metric, y[repeated], values[repeated], **told)
-    assert_allclose(call(metric, y, values, sample_weight=weights, **told), expected, rtol=1e-12)
+    common = {"prior": 0.6, "scenario": scenario, **OPTIONS.get(metric, {})}
+    expected = call(metric, y[repeated], values[repeated], **common)
+    assert_allclose(call(metric, y, values, sample_weight=weights, **common), expected, rtol=1e-12)
 
 
 @settings(max_examples=50)
@@ -232,35 +229,35 @@ def test_rates_by_counting(seed, scenario):
     answers, scores, prior = rng.integers(0, 2, len(y)), rng.integers(0, 4, len(y)), 0.95
     population = (y == 0) | (scenario == "one_sample")
     r, q, n = answers[y == 1].mean(), answers[population].mean(), population.sum()
-    told = {"prior": prior, "scenario": scenario}
-    assert_allclose(pu.proxy_accuracy(y, answers, **told), 2 * prior * r - prior + 1 - q)
-    assert_allclose(pu.proxy_precision(y, answers, **told), min(1.0, prior * r / q) if q else float(r > 0))
+    common = {"prior": prior, "scenario": scenario}
+    assert_allclose(pu.proxy_accuracy(y, answers, **common), 2 * prior * r - prior + 1 - q)
+    assert_allclose(pu.proxy_precision(y, answers, **common), min(1.0, prior * r / q) if q else float(r > 0))
     k = int(rng.integers(1, n + 1))
     lift = recall_at_k(scores[y == 1], scores[population], k) / (k / n)
     assert_allclose(pu.proxy_lift_at_k(y, scores, k, scenario=scenario), lift)
     assert_allclose(pu.proxy_lift_at_k(y, scores, float(k / n), scenario=scenario), lift)
-    assert_allclose(pu.proxy_precision_at_k(y, scores, k, **told), min(1.0, prior * lift))
+    assert_allclose(pu.proxy_precision_at_k(y, scores, k, **common), min(1.0, prior * lift))
 
 
 class TestContradictions:
-    """Estimates above 100%: told, and not cut in silence."""
+    """Estimates above 100% cause a warning and are not clipped silently."""
 
     y = np.repeat([1, 0], [80, 700])
-    answers = np.repeat([1, 0], [80 + 40, 660])  # every labeled row and 40 others, where π says 280
+    answers = np.repeat([1, 0], [80 + 40, 660])  # every labeled row and 40 others; π implies 280
     scores = np.r_[np.full(80, 2.0), np.full(40, 2.0), np.linspace(-3, 1, 660)]
 
     @pytest.mark.parametrize(
         "metric", ["proxy_accuracy", "proxy_precision", "proxy_f1", "proxy_auc", "proxy_average_precision"]
     )
-    def test_each_way_warns(self, metric):
+    def test_each_metric_warns(self, metric):
         _, value, (message,) = by_function(metric, self.y, self.answers, self.scores, 0.4, "two_sample")
         assert message.startswith(metric)
         assert "Either prior is wrong, labels were not drawn at random" in message
         if metric in ("proxy_accuracy", "proxy_auc"):
-            assert value > 1.15  # as it is
+            assert value > 1.15  # not clipped
             assert "is above 1 (100%)" in message
 
-    def test_other_ways(self):
+    def test_other_functions_warn(self):
         with pytest.warns(PUWarning, match="pu_risk cannot be right|pu_risk is below 0"):
             assert pu.pu_risk(self.y, self.scores, prior=0.4) < -0.1
         with pytest.warns(PUWarning, match="pu_risk is below 0, which is impossible"):
@@ -273,7 +270,7 @@ class TestContradictions:
             pu.proxy_accuracy(self.y, np.ones_like(self.y) - self.y * (np.arange(780) < 75), prior=0.3)
 
     @pytest.mark.parametrize("scenario", sorted(SAMPLERS))
-    def test_labels_at_random_and_the_true_prior_raise_no_doubt(self, scenario):
+    def test_random_labels_and_the_true_prior_do_not_warn(self, scenario):
         rng = np.random.default_rng(8)
         for _ in range(10):
             truth = rng.random(500) < 0.3
@@ -285,16 +282,16 @@ class TestContradictions:
                 warned = by_function(metric, y, (scores > 1.25).astype(int), scores, 0.3, scenario)[2]
                 assert not any("Either prior is wrong" in message for message in warned), warned
 
-    def test_a_search_warns_once(self):
+    def test_search_warns_once(self):
         X = np.column_stack([self.answers, self.scores])
         grid = {"fit_intercept": [True, False]}
         search = PUGridSearchCV(LogisticRegression(), grid, scoring=PUScorer("proxy_accuracy", prior=0.4), cv=3, n_jobs=2)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             search.fit(X, self.y)
-        told = [str(warning.message) for warning in caught if warning.category is PUWarning]
-        assert len(told) == 1
-        assert "proxy_accuracy is above 1" in told[0]
+        messages = [str(warning.message) for warning in caught if warning.category is PUWarning]
+        assert len(messages) == 1
+        assert "proxy_accuracy is above 1" in messages[0]
 
 
 class TestScorer:
@@ -303,20 +300,20 @@ class TestScorer:
         self.y = np.repeat([1, 0], [40, 120])
         self.X = rng.normal(size=(160, 2)) + self.y[:, None]
 
-    def test_weights_reach_the_scorer_where_they_are_asked_for(self):
+    def test_weights_reach_the_scorer_if_requested(self):
         with sklearn.config_context(enable_metadata_routing=True):
             model = LogisticRegression().set_fit_request(sample_weight=False)
-            told = {"cv": 2, "params": {"sample_weight": np.arange(160) % 4 + 1.0}, "error_score": "raise"}
+            common = {"cv": 2, "params": {"sample_weight": np.arange(160) % 4 + 1.0}, "error_score": "raise"}
             scorer = PUScorer("proxy_recall").set_score_request(sample_weight=True)
-            weighted = cross_validate(model, self.X, self.y, scoring=scorer, **told)["test_score"]
+            weighted = cross_validate(model, self.X, self.y, scoring=scorer, **common)["test_score"]
             plain = cross_validate(model, self.X, self.y, scoring=PUScorer("proxy_recall"), cv=2)["test_score"]
             assert not np.allclose(weighted, plain)
             with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
-                cross_validate(model, self.X, self.y, scoring=PUScorer("proxy_recall"), **told)
+                cross_validate(model, self.X, self.y, scoring=PUScorer("proxy_recall"), **common)
         with pytest.raises(RuntimeError, match="enable_metadata_routing=True"):
             PUScorer("proxy_recall").set_score_request(sample_weight=True)
 
-    def test_weights_reach_the_cuts_of_a_tuned_threshold(self):
+    def test_weights_affect_tuned_thresholds(self):
         with sklearn.config_context(enable_metadata_routing=True):
             scorer = PUScorer("proxy_f1", prior=0.4).set_score_request(sample_weight=True)
             model = LogisticRegression().set_fit_request(sample_weight=False)
@@ -325,7 +322,7 @@ class TestScorer:
             cuts = [tuned.fit(self.X, self.y, sample_weight=w).best_threshold_ for w in (np.ones(160), heavy)]
             assert cuts[0] > cuts[1]
 
-    def test_asks_estimators_within_pipelines_and_searches_for_prior_and_scenario(self):
+    def test_reads_prior_and_scenario_of_estimators_in_pipelines_and_searches(self):
         X, y = self.X, self.y
         forest = PUExtraTreesClassifier(5, prior=0.45, scenario="one_sample", max_depth=3, random_state=0)
         search = PUGridSearchCV(make_pipeline(StandardScaler(), forest), {"puextratreesclassifier__max_depth": [3]}, cv=3)
@@ -336,7 +333,7 @@ class TestScorer:
         assert PUScorer("pu_risk", scenario="two_sample")(alone, rows, y) != expected
         assert [PUScorer("pu_risk")(model, X, y) for model in (pipeline, search, make_pipeline(search))] == [expected] * 3
 
-    def test_pickles_and_shows_itself(self):
+    def test_pickle_and_repr(self):
         scorer = pickle.loads(pickle.dumps(PUScorer("pu_risk", prior=0.3, loss="sigmoid")))
         assert repr(scorer) == "PUScorer('pu_risk', prior=0.3, loss='sigmoid')"
 
@@ -365,6 +362,6 @@ class TestScorer:
         (lambda y, s: score_bounds(y, y, "proxy_f1", prior=0.1), "makes 0 positives"),
     ],
 )
-def test_bad_input_is_named(run, message):
+def test_bad_input_raises_an_error(run, message):
     with pytest.raises(ValueError, match=message):
         run(np.array([1, 1, 0, 0, 0, 0]), np.arange(6.0))

@@ -1,4 +1,4 @@
-"""Scores from PU labels and π against true ones: exact where all positives are labeled, near where they are not."""
+"""Scores estimated from PU labels and π against true scores: exact if all positives are labeled, close otherwise."""
 
 from itertools import combinations, cycle
 from types import SimpleNamespace
@@ -34,8 +34,8 @@ CUT = 0.2
 
 
 def estimated(metric, y, values, prior, scenario):
-    told = {"proxy_recall": {}, "proxy_lift_at_k": {"k": 0.25}}.get(metric, {"prior": prior, "scenario": scenario})
-    return getattr(pu, metric)(y, values, **told)
+    common = {"proxy_recall": {}, "proxy_lift_at_k": {"k": 0.25}}.get(metric, {"prior": prior, "scenario": scenario})
+    return getattr(pu, metric)(y, values, **common)
 
 
 def given_to(metric, scores):
@@ -43,7 +43,7 @@ def given_to(metric, scores):
 
 
 def all_labeled(rng, scenario, n=60):
-    """True labels and scores with ties, and PU labels that hide nothing: positives beside, or within, the population."""
+    """Return true labels, scores with ties, and PU labels of all positives, next to or within the population."""
     truth, scores = rng.integers(0, 2, n), rng.integers(-3, 4, n).astype(float)
     truth[:2] = 0, 1
     if scenario == "one_sample":
@@ -55,7 +55,7 @@ def all_labeled(rng, scenario, n=60):
 @pytest.mark.parametrize("scenario", SAMPLERS)
 @settings(max_examples=5)
 @given(st.integers(0, 10**6))
-def test_with_all_positives_labeled_the_estimates_are_the_scores(scenario, seed):
+def test_estimates_equal_true_scores_if_all_positives_are_labeled(scenario, seed):
     truth, scores, y, seen = all_labeled(np.random.default_rng(seed), scenario)
     for metric, exact in ALL.items():
         expected = exact(truth, given_to(metric, scores))
@@ -63,13 +63,13 @@ def test_with_all_positives_labeled_the_estimates_are_the_scores(scenario, seed)
         interval = score_interval(y, given_to(metric, seen), metric, prior=truth.mean(), scenario=scenario, n_bootstrap=10)
         assert_allclose(interval.score, expected, atol=1e-12)
         assert interval.low <= interval.score <= interval.high
-        if scenario == "one_sample" and metric != "proxy_average_precision":  # nothing is hidden: the bounds leave nothing open
+        if scenario == "one_sample" and metric != "proxy_average_precision":  # nothing is hidden: the bounds meet
             low, high = score_bounds(y, given_to(metric, seen), metric, prior=truth.mean(), scenario=scenario)
             assert_allclose([low, high], expected, atol=1e-12)
 
 
 def naive_resamples(metric, y, values, n, rng):
-    """The bootstrap as it is told: rows drawn with replacement, labeled ones apart from unlabeled ones."""
+    """Yield scores of a plain bootstrap: labeled and unlabeled rows are drawn separately, with replacement."""
     parts = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
     for _ in range(n):
         rows = np.concatenate([rng.choice(part, len(part)) for part in parts])
@@ -77,30 +77,30 @@ def naive_resamples(metric, y, values, n, rng):
 
 
 @pytest.mark.parametrize("metric", ["proxy_f1", "proxy_recall", "proxy_auc", "proxy_average_precision", "proxy_lift_at_k"])
-def test_intervals_are_those_of_resampled_rows(metric):
+def test_intervals_agree_with_resampled_rows(metric):
     y, scores = SAMPLERS["two_sample"](np.random.default_rng(7))
     values = given_to(metric, np.round(scores, 1))
-    told = {"prior": PRIOR, "n_bootstrap": 200, "confidence": 0.8, **({"k": 0.25} if metric == "proxy_lift_at_k" else {})}
-    interval = score_interval(y, values, metric, **told)
+    common = {"prior": PRIOR, "n_bootstrap": 200, "confidence": 0.8, **({"k": 0.25} if metric == "proxy_lift_at_k" else {})}
+    interval = score_interval(y, values, metric, **common)
     naive = list(naive_resamples(metric, y, values, 150, np.random.default_rng(8)))
     assert_allclose([interval.low, interval.high], np.quantile(naive, [0.1, 0.9]), atol=0.12 * np.ptp(naive))
-    assert interval == score_interval(y, values, metric, **told)
+    assert interval == score_interval(y, values, metric, **common)
 
 
-def test_what_is_not_known_of_the_prior_widens_the_interval():
+def test_uncertainty_of_the_prior_widens_the_interval():
     y, scores = SAMPLERS["two_sample"](np.random.default_rng(9), n_labeled=4000, n_unlabeled=8000)
     estimate = SimpleNamespace(prior=0.3, low=0.25, high=0.4, confidence=0.9)
     values = given_to("proxy_precision", scores)
     sure = score_interval(y, values, "proxy_precision", prior=0.3)
     unsure = score_interval(y, values, "proxy_precision", prior=estimate, confidence=0.9)
     assert unsure.score == sure.score
-    # precision is π times what the rows tell, and the rows tell much: the ends are those of π
+    # precision is proportional to π, and with this many rows the ends depend on π only
     assert_allclose([unsure.low / unsure.score, unsure.high / unsure.score], [0.25 / 0.3, 0.4 / 0.3], rtol=0.03)
     assert unsure.high - unsure.low > 4 * (sure.high - sure.low)
 
 
 def brute_force(y, values, metric, prior, scenario):
-    """The least and the greatest score over every choice of the unlabeled positives."""
+    """Return the least and the greatest score over every choice of the unlabeled positives."""
     labeled, unlabeled = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
     rows = np.concatenate([labeled, unlabeled]) if scenario == "one_sample" else unlabeled
     known = len(labeled) if scenario == "one_sample" else 0
@@ -113,7 +113,7 @@ def brute_force(y, values, metric, prior, scenario):
 
 @pytest.mark.parametrize("scenario", SAMPLERS)
 @pytest.mark.parametrize("metric", [*OF_ANSWERS, "proxy_auc"])
-def test_bounds_are_those_of_every_choice(metric, scenario):
+def test_bounds_agree_with_brute_force(metric, scenario):
     rng = np.random.default_rng(10)
     for _ in range(2):
         y = rng.permutation(np.repeat([1, 0], [2, 6]))
@@ -122,7 +122,7 @@ def test_bounds_are_those_of_every_choice(metric, scenario):
         assert_allclose(found, brute_force(y, values, metric, 0.5, scenario), atol=1e-12)
 
 
-def test_an_interval_of_a_recall_is_clopper_and_pearsons():
+def test_interval_of_recall_agrees_with_clopper_pearson():
     for found in (0, 7, 20):
         y, called = np.repeat([1, 0], [20, 30]), np.repeat([1, 0], [found, 50 - found])
         interval = score_interval(y, called, "proxy_recall", n_bootstrap=4000)
@@ -130,7 +130,7 @@ def test_an_interval_of_a_recall_is_clopper_and_pearsons():
         assert_allclose([interval.low, interval.high], [exact.low, exact.high], atol=0.02)
 
 
-def test_fewer_labels_than_intervals_need_are_told():
+def test_warns_if_labels_are_too_few_for_an_interval():
     y, called = np.repeat([1, 0], [9, 30]), np.arange(39) % 2
     with pytest.warns(PUWarning, match="9 labels; intervals hold from about 10 on"):
         score_interval(y, called, "proxy_recall", n_bootstrap=10)
@@ -142,7 +142,7 @@ def test_fewer_labels_than_intervals_need_are_told():
 @pytest.mark.slow
 @pytest.mark.parametrize(("metric", "scenario"), list(zip(sorted(ALL), cycle(SAMPLERS), strict=False)))
 def test_intervals_cover(metric, scenario):
-    """95% intervals of 100 draws, of a few hundred rows each: the true score is inside 90% of them or more."""
+    """Of 95% intervals from 100 draws of a few hundred rows each, at least 90% contain the true score."""
     truth, scores = population()
     expected = ALL[metric](truth, given_to(metric, scores))
     rng = np.random.default_rng(12)
@@ -160,7 +160,7 @@ class TestDisplays:
     def ax(self):
         return Figure().add_subplot()
 
-    def test_with_all_positives_labeled_the_curves_are_scikit_learns(self, ax):
+    def test_curves_equal_scikit_learns_if_all_positives_are_labeled(self, ax):
         truth, scores, y, seen = all_labeled(np.random.default_rng(13), "two_sample")
         display = PUPrecisionRecallDisplay.from_predictions(y, seen, prior=truth.mean(), confidence=None, ax=ax)
         precision, recall, _ = true.precision_recall_curve(truth, scores)
@@ -173,7 +173,7 @@ class TestDisplays:
         assert_allclose(display.y, recall, atol=1e-12)
 
     @pytest.mark.parametrize("display", [PUPrecisionRecallDisplay, PURocCurveDisplay])
-    def test_the_band_is_about_the_curve(self, display, ax):
+    def test_band_contains_the_curve(self, display, ax):
         y, scores = SAMPLERS["two_sample"](np.random.default_rng(14), n_labeled=400, n_unlabeled=800)
         shown = display.from_predictions(y, scores, prior=PRIOR, n_bootstrap=40, ax=ax, color="C3", name="mine")
         grid, low, high = shown.band
@@ -185,7 +185,7 @@ class TestDisplays:
         again = shown.plot(Figure().add_subplot(), name="other")
         assert "other" in again.ax_.get_legend().get_texts()[0].get_text()
 
-    def test_the_estimators_own_prior_and_scenario(self, ax):
+    def test_uses_the_estimators_prior_and_scenario(self, ax):
         rng = np.random.default_rng(15)
         truth = rng.random(300) < 0.5
         X, y = rng.normal(size=(300, 2)) + 2 * truth[:, None], (truth & (rng.random(300) < 0.5)).astype(int)
@@ -196,7 +196,7 @@ class TestDisplays:
         assert display.area == expected
         assert display.name == "NaivePUClassifier"
         wide = SimpleNamespace(prior=0.5, low=0.4, high=0.6, confidence=0.95)
-        model[-1].prior_estimate_ = wide  # as of a fit that has estimated π
+        model[-1].prior_estimate_ = wide  # as after a fit that estimated π
         other = PUPrecisionRecallDisplay.from_estimator(model, X, y, n_bootstrap=50, ax=ax)
         same = PUPrecisionRecallDisplay.from_predictions(
             y, model.decision_function(X), prior=wide, scenario="one_sample", n_bootstrap=50, ax=ax
@@ -207,20 +207,20 @@ class TestDisplays:
 
 
 class TestGroups:
-    def test_rows_given_twice_tell_no_more_when_they_are_grouped(self):
+    def test_grouped_copies_do_not_narrow_the_interval(self):
         rng = np.random.default_rng(9)
         y, answers = np.repeat([1, 0], [100, 300]), (rng.random(400) < 0.5).astype(int)
         copies, groups = np.tile(np.arange(400), 4), np.tile(np.arange(400), 4)
-        told = {"metric": "proxy_precision", "prior": 0.4, "n_bootstrap": 400}
-        once = score_interval(y, answers, **told)
-        grouped = score_interval(y[copies], answers[copies], groups=groups, **told)
-        naive = score_interval(y[copies], answers[copies], **told)
+        common = {"metric": "proxy_precision", "prior": 0.4, "n_bootstrap": 400}
+        once = score_interval(y, answers, **common)
+        grouped = score_interval(y[copies], answers[copies], groups=groups, **common)
+        naive = score_interval(y[copies], answers[copies], **common)
         assert grouped.score == once.score
         assert_allclose(grouped.high - grouped.low, once.high - once.low, rtol=0.2)
         assert naive.high - naive.low < 0.65 * (grouped.high - grouped.low)
 
     @pytest.mark.parametrize("metric", sorted(FORMULAS))
-    def test_groups_of_both_kinds_and_of_one_row(self, metric):
+    def test_groups_and_weights_with_every_metric(self, metric):
         rng = np.random.default_rng(10)
         y, scores = rng.permutation(np.repeat([1, 0], [12, 50])), rng.normal(size=62)
         values = (scores > 0).astype(int) if FORMULAS[metric].of == "answers" else scores

@@ -1,4 +1,4 @@
-"""Likely mistakes: each is told with the thing, the value, what was expected, and what to do."""
+"""Likely mistakes: each message names the argument, the value, what was expected, and what to do."""
 
 import warnings
 from types import SimpleNamespace
@@ -47,7 +47,7 @@ def linear(**params):
 
 
 @pytest.mark.parametrize(
-    ("mistake", "told"),
+    ("mistake", "parts"),
     [
         (lambda: linear(prior=40).fit(X, Y), ["'prior'", "(0.0, 1.0)", "Got 40", "pass prior=0.4"]),
         (lambda: linear(scenario="case-control").fit(X, Y), ["'scenario'", "two_sample", "one_sample", "Got 'case-control'"]),
@@ -79,14 +79,14 @@ def linear(**params):
     ],
 )
 @pytest.mark.filterwarnings("ignore:The least populated class")
-def test_errors(mistake, told):
+def test_errors(mistake, parts):
     with pytest.raises((ValueError, TypeError)) as error:
         mistake()
-    assert [part for part in told if part not in str(error.value)] == []
+    assert [part for part in parts if part not in str(error.value)] == []
 
 
 @pytest.mark.parametrize(
-    ("mistake", "told"),
+    ("mistake", "parts"),
     [
         (lambda: linear().fit(X, (np.arange(200) % 10 != 0).astype(int)), ["90% of the rows", "reversed", "pos_label="]),
         (lambda: linear(prior=0.05).fit(X, Y), ["prior=0.05", "share of labeled rows", "Check π", "two_sample"]),
@@ -106,15 +106,15 @@ def test_errors(mistake, told):
         (lambda: GridSearchCV(linear(), {"alpha": [0.1, 1.0]}, cv=2).fit(X, Y), ["looks like PU labels", "PUScorer"]),
     ],
 )
-def test_warnings(mistake, told):
+def test_warnings(mistake, parts):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", PUWarning)
         mistake()
     messages = [str(warning.message) for warning in caught if warning.category is PUWarning]
-    assert any(all(part in message for part in told) for message in messages), messages
+    assert any(all(part in message for part in parts) for message in messages), messages
 
 
-def test_a_threshold_that_is_set_by_the_prior_is_not_offered_again():
+def test_warning_does_not_suggest_a_threshold_that_is_already_set():
     model = PUThresholdClassifier(LogisticRegression(), prior=0.4).fit(0 * X, Y)
     with pytest.warns(PUWarning) as caught:
         model.predict(0 * X)
@@ -122,7 +122,7 @@ def test_a_threshold_that_is_set_by_the_prior_is_not_offered_again():
 
 
 class Calls(PUClassifierMixin, BaseEstimator):
-    """Scores rows by their first feature, with a π that it was told."""
+    """Scores rows by their first feature, with a given π."""
 
     def __init__(self, prior):
         self.prior_ = prior
@@ -133,22 +133,22 @@ class Calls(PUClassifierMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize("prior", [0.1, 0.9])
-def test_answers_of_which_too_few_are_of_the_rarer_kind(prior):
-    """A third of what π leads one to expect is told as soon as chance can not do it; all of one kind from ten expected on."""
+def test_warns_if_too_few_predictions_are_of_the_rarer_class(prior):
+    """Warns below a third of the rows that π implies, unless chance explains it; if there are none, from ten implied on."""
     rarer = 1.0 if prior < 0.5 else -1.0
-    for n, found, told in ((1000, 20, True), (1000, 40, False), (100, 0, True), (100, 3, False), (50, 0, False)):
+    for n, found, warns in ((1000, 20, True), (1000, 40, False), (100, 0, True), (100, 3, False), (50, 0, False)):
         X = np.full((n, 1), -rarer)
         X[:found] = rarer
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", PUWarning)
             Calls(prior).predict(X)
-        assert len(caught) == told, (n, found)
-        if told:
+        assert len(caught) == warns, (n, found)
+        if warns:
             kind, other = ("positive", "negative") if prior < 0.5 else ("negative", "positive")
             assert (f"{found} of {n} rows {kind}" if found else f"every row {other}") in str(caught[0].message)
 
 
-def test_a_search_leaves_missing_values_to_a_pipeline_that_fills_them():
+def test_search_accepts_missing_values_that_a_pipeline_imputes():
     filled = make_pipeline(SimpleImputer(), linear())
     search = PUGridSearchCV(filled, {"unbiasedpuclassifier__alpha": [0.1, 1.0]}, cv=2).fit(HOLES, Y)
     assert np.isfinite(search.decision_function(HOLES)).all()
@@ -158,15 +158,15 @@ def test_a_search_leaves_missing_values_to_a_pipeline_that_fills_them():
 
 
 @pytest.mark.parametrize("learner", [AUCBoostingClassifier, SGBDotaClassifier])
-def test_boosting_of_areas_with_a_prior_reads_a_frame_without_a_warning(learner):
+def test_auc_boosting_with_a_prior_accepts_frames_without_a_warning(learner):
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         learner(3, prior=0.4, random_state=0).fit(frame, Y).predict(frame)
 
 
-def test_a_ranking_that_serves_is_not_warned_about():
-    """At the threshold by π, errors fall below those of answers of one kind."""
+def test_useful_ranking_does_not_warn():
+    """At the threshold set by π, there are fewer errors than with constant predictions."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", PUWarning)
         NaivePUClassifier(LogisticRegression(), prior=0.4, scenario="one_sample").fit(X, Y).predict(X)

@@ -1,4 +1,4 @@
-"""Searches: shared fits against one-by-one fits, folds, scores, edges, scikit-learn's checks."""
+"""Searches: shared fits compared with single fits, splitters, scores, errors, and memory."""
 
 import tracemalloc
 
@@ -41,14 +41,12 @@ GRIDS = {
 
 
 class OneByOne(PUGridSearchCV):
-    """Candidates share nothing."""
-
     _shares = False
 
 
 @pytest.mark.jit("hundreds of machines")
 @pytest.mark.parametrize(("cls", "kernel"), [(ClassWeightedSVC, "linear"), (BaggingSVC, "rbf"), (RobustEnsembleSVC, "rbf")])
-def test_shared_fits_score_as_single_fits_do(cls, kernel):
+def test_shared_fits_score_like_single_fits(cls, kernel):
     X, y = rows()
     estimator = cls(kernel=kernel, tol=1e-4, **({} if cls is ClassWeightedSVC else {"n_estimators": 9, "random_state": 7}))
     shared = PUGridSearchCV(estimator, GRIDS[cls], cv=5, random_state=3).fit(X, y)
@@ -71,7 +69,7 @@ def split_scores(estimator, grid, share, X, y, n_jobs=None):
 
 
 @pytest.mark.jit("many iterations of the solver")
-def test_an_offset_of_the_features_costs_the_shared_kernel_no_digits():
+def test_offset_of_features_costs_the_shared_kernel_no_precision():
     rng = np.random.default_rng(0)
     truth = rng.random(150) < 0.5
     y = (truth & (rng.random(150) < 0.5)).astype(int)
@@ -82,7 +80,7 @@ def test_an_offset_of_the_features_costs_the_shared_kernel_no_digits():
     np.testing.assert_allclose(shared, single, atol=0.1)
 
 
-def test_a_generator_as_seed_gives_all_candidates_what_single_fits_draw():
+def test_generator_as_seed_gives_the_draws_of_single_fits():
     X, y = rows()
     y = np.where(np.random.default_rng(1).random(len(y)) < 0.2, 1 - y, y)
     grid = {"C": [0.1, 10.0], "w_positive": [1.0, 3.0]}
@@ -101,7 +99,7 @@ def test_a_generator_as_seed_gives_all_candidates_what_single_fits_draw():
         (RobustEnsembleSVC(4, random_state=0), {"C": [1.0, 10.0, 100.0]}),
     ],
 )
-def test_where_the_limit_on_iterations_is_reached_each_fit_is_alone(machine, grid):
+def test_fits_are_not_shared_if_the_iteration_limit_is_reached(machine, grid):
     X, y = rows()
     search = PUGridSearchCV(machine, grid, cv=5, refit=False, random_state=0)
     shared = search.fit(X, y).cv_results_["mean_test_score"]
@@ -120,7 +118,7 @@ def test_where_the_limit_on_iterations_is_reached_each_fit_is_alone(machine, gri
 
 @settings(max_examples=50)
 @given(st.integers(0, 10**6), st.integers(1, 6), st.integers(2, 30))
-def test_batch_score_is_the_metric(seed, n_candidates, n):
+def test_batch_scores_equal_the_metric(seed, n_candidates, n):
     rng = np.random.default_rng(seed)
     answers, positive = rng.random((n_candidates, n)) < rng.random(), rng.random(n) < 0.5
     positive[0], positive[-1] = True, False
@@ -147,7 +145,7 @@ def test_splitters(cv, shares):
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], single.cv_results_["mean_test_score"], rtol=tolerance)
 
 
-def test_candidates_get_the_input_as_it_was_given():
+def test_candidates_receive_the_input_unchanged():
     X, y = rows()
     frame = pd.DataFrame(X, columns=["a", "b"]).assign(side=np.where(X[:, 0] > 0, "right", "left"))
     columns = ColumnTransformer([("scaled", StandardScaler(), ["a", "b"]), ("kinds", OneHotEncoder(), ["side"])])
@@ -161,7 +159,7 @@ def test_candidates_get_the_input_as_it_was_given():
 
 
 @pytest.mark.parametrize("scoring", ["proxy_auc", lambda estimator, X, y: pu_score(y, estimator.predict(X))])
-def test_other_scores_are_computed_one_by_one(scoring):
+def test_other_scores_do_not_share_fits(scoring):
     X, y = rows()
     search = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [0.01, 10]}, scoring=scoring, cv=4).fit(X, y)
     assert not search.shares_kernel_
@@ -170,7 +168,7 @@ def test_other_scores_are_computed_one_by_one(scoring):
 
 def test_ties_go_to_the_first_candidate():
     X, y = rows()
-    grid = {"C_positive": [50.0, 20.0, 1e3], "C_unlabeled": [1e-8]}  # all rows of U at their bounds: equal answers
+    grid = {"C_positive": [50.0, 20.0, 1e3], "C_unlabeled": [1e-8]}  # all rows of U at their bounds: equal predictions
     search = PUGridSearchCV(ClassWeightedSVC(gamma=0.01), grid, cv=4).fit(X, y)
     assert np.ptp(search.cv_results_["mean_test_score"]) == 0
     assert search.best_params_["C_positive"] == 50.0
@@ -184,12 +182,12 @@ def test_ties_go_to_the_first_candidate():
         ({"C_positive": [1]}, {"cv": GroupKFold(3)}, "groups"),
     ],
 )
-def test_errors_say_what_to_do(grid, options, message):
+def test_bad_arguments_raise_an_error(grid, options, message):
     with pytest.raises(ValueError, match=message):
         PUGridSearchCV(ClassWeightedSVC(), grid, **options).fit(*rows())
 
 
-def test_without_a_refit_there_is_nothing_to_predict_with():
+def test_predicting_without_refit_raises_an_error():
     X, y = rows()
     search = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1]}, cv=3, refit=False).fit(X, y)
     with pytest.raises(AttributeError, match="refit=False"):
@@ -198,8 +196,8 @@ def test_without_a_refit_there_is_nothing_to_predict_with():
         search.predict_proba(X)
 
 
-def test_cost_of_a_fit_does_not_grow_with_the_features():
-    """Kernel values are computed once per row pair and kernel, however many candidates, folds and members there are."""
+def test_kernel_values_are_computed_once():
+    """Once per pair of rows and kernel, regardless of the numbers of candidates, folds, and members."""
     X, y = rows()
     calls = []
 
@@ -215,7 +213,7 @@ def test_cost_of_a_fit_does_not_grow_with_the_features():
 @pytest.mark.jit("machines on 2,000 rows")
 @pytest.mark.parametrize("cls", list(GRIDS))
 def test_memory_is_a_few_single_precision_kernel_matrices(cls, monkeypatch):
-    """At ijcnn1's 10,100 rows the bound is 1.7 GB for the search and the fit at its end."""
+    """At ijcnn1's 10,100 rows, the bound is 1.7 GB for the search and the final fit."""
     monkeypatch.setattr("pulib.svm._kernels.DOUBLE_ROWS", 10)
     X, y = rows(60, 1940)
     X = X.astype(np.float32)
@@ -224,5 +222,5 @@ def test_memory_is_a_few_single_precision_kernel_matrices(cls, monkeypatch):
     PUGridSearchCV(cls(**more), {**GRIDS[cls], "gamma": [0.1, 0.5]}, cv=10, random_state=0).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    # distances are computed in blocks of double precision, of a size that does not grow with the rows
+    # distances are computed in double-precision blocks whose size does not grow with the number of rows
     assert peak <= 4 * 4 * len(X) ** 2 + 20e6

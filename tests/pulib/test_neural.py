@@ -1,4 +1,4 @@
-"""uPU and nnPU networks: the step, the batches, the bodies, repeatability, what is said of bad input."""
+"""uPU and nnPU networks: steps, batches, bodies, reproducibility, and errors on bad input."""
 
 import pickle
 import sys
@@ -49,11 +49,11 @@ def objective_of(scores, labeled, prior, risk="nnpu", beta=0.0, gamma=1.0):
     push=st.sampled_from([-3.0, 0.0, 3.0]),
 )
 @settings(max_examples=60)
-def test_the_step_is_the_gradient_of_the_risks_that_it_descends(seed, n, prior, beta, gamma, push):
+def test_step_is_the_gradient_of_the_descended_risk(seed, n, prior, beta, gamma, push):
     rng = np.random.default_rng(seed)
     X, labeled = rng.normal(size=(n, 3)), np.arange(n) < rng.integers(1, n)
     w = rng.normal(size=3) * 2
-    X[labeled] += push * w  # on the side where R_n is negative, or the other
+    X[labeled] += push * w  # makes R_n negative or positive
     weight = torch.tensor(w, requires_grad=True)
     objective, reported, corrected = objective_of(torch.from_numpy(X) @ weight, labeled, prior, beta=beta, gamma=gamma)
     objective.sum().backward()
@@ -70,14 +70,14 @@ SAMPLES = {"n_p": st.integers(1, 60), "n_u": st.integers(1, 200), "size": st.int
 
 @given(**SAMPLES)
 @settings(max_examples=60)
-def test_proportional_batches_hold_both_kinds_and_every_row(n_p, n_u, size, seed):
+def test_proportional_batches_contain_both_kinds_and_every_row(n_p, n_u, size, seed):
     positive, unlabeled = np.arange(n_p), np.arange(n_p, n_p + n_u)
     epoch = BatchSampler(positive, unlabeled, size, "proportional", np.random.default_rng(seed)).epoch()
     assert epoch.bounds[0][0] == 0
     assert epoch.bounds[-1][1] == len(epoch.rows) == len(epoch.is_positive)
     counts = np.array([[epoch.is_positive[a:b].sum(), (~epoch.is_positive[a:b]).sum()] for a, b in epoch.bounds])
     assert counts.min() >= 1
-    assert np.ptp(counts, axis=0).max() <= 1  # as even as can be
+    assert np.ptp(counts, axis=0).max() <= 1  # as even as possible
     if len(epoch.bounds) < n_u:
         assert counts.sum(axis=1).max() <= max(size, 2) + 1
     assert sorted(epoch.rows[~epoch.is_positive]) == list(unlabeled)
@@ -89,7 +89,7 @@ def test_proportional_batches_hold_both_kinds_and_every_row(n_p, n_u, size, seed
 
 @given(**SAMPLES)
 @settings(max_examples=40)
-def test_random_batches_are_a_shuffle(n_p, n_u, size, seed):
+def test_random_batches_shuffle_all_rows(n_p, n_u, size, seed):
     positive, unlabeled = np.arange(n_p), np.arange(n_u)  # a row may be in both
     epoch = BatchSampler(positive, unlabeled, size, "random", np.random.default_rng(seed)).epoch()
     assert sorted(epoch.rows[epoch.is_positive]) == list(positive)
@@ -119,7 +119,7 @@ def test_random_batches_are_a_shuffle(n_p, n_u, size, seed):
         ),
     ],
 )
-def test_shapes_are_those_of_the_studies(body, params, n_features, layers, text):
+def test_networks_have_the_shapes_of_the_studies(body, params, n_features, layers, text):
     network = build_network(body, n_features, params, 0)
     assert describe_body(body, n_features, params) == (layers, text)
     with torch.no_grad():
@@ -146,7 +146,7 @@ def test_cnn_learns_images_and_its_features_are_the_last_hidden_layer():
     np.testing.assert_allclose(again, clf.decision_function(X), rtol=1e-4, atol=1e-5)
 
 
-def test_predict_proba_only_where_scores_are_logits():
+def test_predict_proba_exists_only_if_scores_are_logits():
     X, y, _ = blobs(100)
     clf = NeuralPUClassifier("linear", loss="logistic", prior=0.4, epochs=3).fit(X, y)
     assert hasattr(NeuralPUClassifier(), "predict_proba")
@@ -158,7 +158,7 @@ def test_predict_proba_only_where_scores_are_logits():
         assert set(clf.predict_proba(np.r_[far, -far]).ravel()) == {0.0, 1.0}
 
 
-def test_global_generators_are_left_alone():
+def test_global_generators_do_not_change():
     X, y, _ = blobs(100)
     torch.manual_seed(7)
     expected = torch.rand(3)
@@ -179,7 +179,7 @@ class Watch(torch.nn.Module):
 
 def test_callback_sees_every_epoch_and_can_predict():
     X, y, truth = blobs(200)
-    X = X * 1e3 + 1e9  # rows to evaluate are scaled as those of fit are
+    X = X * 1e3 + 1e9  # evaluation rows are scaled like training rows
     seen = []
     clf = NeuralPUClassifier("linear", prior=0.4, epochs=4, random_state=0)
     clf.set_params(callback=lambda epoch, model: seen.append((epoch, np.mean(model.predict(X) == truth))))
@@ -187,11 +187,11 @@ def test_callback_sees_every_epoch_and_can_predict():
     assert [epoch for epoch, _ in seen] == [1, 2, 3, 4]
     np.testing.assert_allclose([a for _, a in seen], clf.history_["eval_accuracy"])
     silent = NeuralPUClassifier("linear", prior=0.4, epochs=4, random_state=0).fit(X, y)
-    np.testing.assert_array_equal(clf.decision_function(X), silent.decision_function(X))  # looking changes nothing
+    np.testing.assert_array_equal(clf.decision_function(X), silent.decision_function(X))  # evaluation has no effect
 
 
 @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
-def test_weights_are_those_of_the_epoch_with_the_least_risk_on_rows_held_out(scenario):
+def test_keeps_the_weights_of_the_epoch_with_the_lowest_held_out_risk(scenario):
     X, y, _ = blobs(300, gap=0.7)
     known = {"prior": 0.5, "scenario": scenario}
     options = {**known, **SMALL, "batch_size": 50, "validation_fraction": 0.3, "learning_rate": 0.02, "random_state": 0}
@@ -210,24 +210,24 @@ def test_weights_are_those_of_the_epoch_with_the_least_risk_on_rows_held_out(sce
     np.testing.assert_array_equal(impatient.history_["held_out_risk"], risks[:stopped])
 
 
-def test_rows_held_out_do_not_train_and_a_diverged_network_is_not_the_best():
+def test_held_out_rows_do_not_train_and_diverged_epochs_are_not_best():
     X, y, _ = blobs(120)
     held = hold_out(y == 1, 0.1, int(check_random_state(3).randint(2**31 - 1)))
     kept = X.copy()
     kept[held] = 1e6
     options = {"prior": 0.5, "body": "linear", "epochs": 2, "n_iter_no_change": 5, "random_state": 3, "n_threads": 1}
-    options["input_scaling"] = None  # rows held out count in means
+    options["input_scaling"] = None  # or held-out rows would affect the scaling
     one, other = (NeuralPUClassifier(**options).fit(rows, y) for rows in (X, kept))
     np.testing.assert_array_equal(one.history_["risk"], other.history_["risk"])
     held_out = HeldOut(None, y == 1, None, 0.5, "two_sample", 2)
-    scores = np.where(y == 1, 9.0, -9.0)  # of which the negative part of the risk is below 0
+    scores = np.where(y == 1, 9.0, -9.0)  # their negative part of the risk is below 0
     assert held_out._risk(scores) == pytest.approx(pu_risk(y, scores, prior=0.5, loss="sigmoid", risk="nnpu"))
     held_out.risks = [0.4, 0.3, np.nan, np.nan]
     assert held_out.best == 2
     assert held_out.exhausted
 
 
-def test_a_module_is_copied_and_a_network_of_ones_own_works():
+def test_user_network_works_and_is_copied():
     X, y, truth = blobs()
     own = torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.Dropout(0.2), torch.nn.ReLU(), torch.nn.Linear(16, 1))
     before = own[0].weight.detach().clone()
@@ -242,7 +242,7 @@ def test_a_module_is_copied_and_a_network_of_ones_own_works():
 
 
 @pytest.mark.parametrize("library", [_linear._find_onednn(), None], ids=["oneDNN", "PyTorch"])
-def test_dense_layer_is_torchs_linear(monkeypatch, library):
+def test_dense_layer_agrees_with_torch_linear(monkeypatch, library):
     monkeypatch.setattr(_linear, "_onednn", library)
     x = torch.randn(9, 5, requires_grad=True)
     dense, linear = Dense(5, 3), torch.nn.Linear(5, 3)
@@ -284,7 +284,7 @@ def test_gpu_and_cpu_agree_on_a_short_run():
         ),
     ],
 )
-def test_bad_parameters_are_named(model, message):
+def test_errors_name_bad_parameters(model, message):
     with pytest.raises(ValueError, match=message):
         model.set_params(prior=0.3, epochs=1).fit(ROWS, LABELS)
 
@@ -295,13 +295,13 @@ def test_evaluation_labels_must_be_those_of_fit():
 
 
 @pytest.mark.parametrize("cls", [NeuralPUClassifier, SelfPUClassifier])
-def test_without_torch_the_error_says_how_to_get_it(cls, monkeypatch):
+def test_error_without_torch_names_the_install_command(cls, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError, match=r"needs torch, .*pip install -e '\.\[nn\]'"):
         cls(prior=0.3).fit(ROWS, LABELS)
 
 
-#: Both classifiers, with all that Self-PU does in four epochs: selection after the first, teachers from the third.
+#: Both classifiers; Self-PU does everything in four epochs: selection after the first, teachers from the third.
 CLASSIFIERS = pytest.mark.parametrize(
     ("classifier", "params"),
     [(NeuralPUClassifier, {}), (SelfPUClassifier, {"schedule": {"pace": (1, 2, 1), "pace_length": 1, "teacher_start": 2}})],
@@ -314,7 +314,7 @@ def subnormals_are_zero():
 
 
 class Listening(torch.nn.Module):
-    """A linear network that notes the arithmetic of its steps, and may fail."""
+    """A linear network that records the arithmetic of its steps, and may fail."""
 
     def __init__(self, d, heard, fail=False):
         super().__init__()
@@ -331,8 +331,8 @@ class Listening(torch.nn.Module):
 @pytest.mark.skipif(not torch.set_flush_denormal(False), reason="this processor does not flush subnormal numbers")
 @CLASSIFIERS
 @pytest.mark.parametrize("set_before", [False, True])
-def test_steps_flush_and_callbacks_find_the_setting_as_it_was(classifier, params, set_before):
-    """Subnormal numbers are taken for 0 while a step is computed, and nowhere else."""
+def test_steps_flush_subnormals_and_restore_the_setting(classifier, params, set_before):
+    """Subnormal numbers are treated as 0 only while a step is computed."""
     X, y, _ = blobs(60)
     steps, callbacks = [], []
     params = {"prior": 0.4, "epochs": 4, "n_threads": 1, **params}

@@ -1,4 +1,4 @@
-"""Features of any scale in networks: standardized on the way in, in double precision, whatever holds them."""
+"""Features of any scale in networks: inputs are standardized in double precision, however they are stored."""
 
 import tracemalloc
 import warnings
@@ -24,7 +24,7 @@ UNITS = {
     "hundreds above ten thousand": (100.0, 1e4),
     "tiny": (1e-9, 0.0),
     "huge": (1e150, 1e150),
-    "each its own": (np.array([1e-6, 1.0, 1e9, 1e3]), np.array([0.0, 50.0, -1e12, 1e5])),
+    "different scales": (np.array([1e-6, 1.0, 1e9, 1e3]), np.array([0.0, 50.0, -1e12, 1e5])),
 }
 
 
@@ -41,7 +41,7 @@ def test_units_of_the_features_do_not_matter(unit, cls):
     expected = scores_of_standard_units(cls)
     got = cls(**FAST).fit(X * factor + shift, y).decision_function(X * factor + shift)
     np.testing.assert_allclose(got, expected, rtol=0.02, atol=0.02)
-    if cls is NeuralPUClassifier:  # the other one has hardly begun
+    if cls is NeuralPUClassifier:  # Self-PU needs more epochs
         assert roc_auc_score(truth, got) > 0.85
 
 
@@ -53,8 +53,7 @@ def test_units_of_the_features_do_not_matter(unit, cls):
     weighted=st.booleans(),
     part=st.sampled_from([10, 999]),
 )
-def test_moments_are_numpys(seed, n, d, weighted, part):
-    """Of all rows at once, or of rows in parts."""
+def test_moments_agree_with_numpy(seed, n, d, weighted, part):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-5, 6, d) + 10.0 ** rng.integers(-3, 7, d)
     X[:, rng.random(d) < 0.3] = 0.1
@@ -70,10 +69,10 @@ def test_moments_are_numpys(seed, n, d, weighted, part):
     assert not spread[~varies].any()
 
 
-def test_colors_of_an_image_are_scaled_as_a_whole():
+def test_each_color_of_an_image_is_scaled_as_a_whole():
     rng = np.random.default_rng(4)
     X = rng.integers(0, 200, size=(90, 2 * 36), dtype=np.uint8)
-    X[:, :5] = 0  # a dark corner, in which a pixel of a new image may be bright
+    X[:, :5] = 0  # a dark corner, which may be bright in a new image
     y = np.arange(90) < 30
     body = {"image_shape": (2, 6, 6), "channels": 4, "head": 8}
     params = {"prior": 0.4, "epochs": 1, "batch_size": 30, "random_state": 0, "body_params": body}
@@ -87,7 +86,7 @@ def test_colors_of_an_image_are_scaled_as_a_whole():
 
 
 @CLASSES
-def test_networks_of_ones_own_get_rows_as_they_are_and_a_word_where_these_are_large(cls):
+def test_user_networks_receive_unscaled_rows_and_warn_about_extreme_scales(cls):
     X, y, _ = blobs(120, seed=10)
     seen = []
     options = {"prior": 0.4, "epochs": 1, "batch_size": 1000}
@@ -104,7 +103,7 @@ def test_networks_of_ones_own_get_rows_as_they_are_and_a_word_where_these_are_la
 
 
 @CLASSES
-def test_what_single_precision_cannot_hold_is_told_by_its_column(cls):
+def test_error_names_the_column_too_large_for_single_precision(cls):
     X, y, _ = blobs(120, seed=11)
     model = cls(**FAST).fit(X, y)
     far = X[:3].copy()
@@ -113,7 +112,7 @@ def test_what_single_precision_cannot_hold_is_told_by_its_column(cls):
         model.decision_function(far)
 
 
-def test_rows_from_a_file_are_not_copied_but_into_the_network(tmp_path):
+def test_mapped_rows_are_copied_once_into_single_precision(tmp_path):
     n, d = 20_000, 200
     rng = np.random.default_rng(0)
     np.save(tmp_path / "X.npy", rng.normal(size=(n, d)) * 50)

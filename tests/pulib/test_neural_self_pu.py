@@ -1,4 +1,4 @@
-"""Self-PU: what is trusted, and that nothing but the training rows has a say."""
+"""Self-PU: which rows are trusted, and that only training rows affect the fit."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def training(X, y, **changes):
 
 @given(n=st.integers(1, 60), count=st.integers(0, 60), seed=st.integers(0, 2**20))
 @settings(max_examples=50)
-def test_trusted_rows_are_the_outermost_half_from_either_end(n, count, seed):
+def test_half_of_the_trusted_rows_come_from_each_end(n, count, seed):
     count = min(count, n)
     rng = np.random.default_rng(seed)
     candidates, scores = rng.permutation(1000)[:n], rng.permutation(n).astype(float)
@@ -49,7 +49,7 @@ def test_trusted_rows_are_the_outermost_half_from_either_end(n, count, seed):
     assert pseudo.tolist() == [0.0] * half + [1.0] * half
 
 
-def test_selection_happens_when_it_should_and_leaves_the_rest_to_nnpu():
+def test_selection_follows_the_schedule_and_leaves_the_rest_to_nnpu():
     X, y, truth = blobs()
     run, options = training(X, y)
     sizes = []
@@ -65,12 +65,12 @@ def test_selection_happens_when_it_should_and_leaves_the_rest_to_nnpu():
     assert sizes[:4] == [[0, 0]] * 4
     assert sizes[4:8] == [expected[4]] * 4
     assert sizes[8:] == [expected[8]] * 6
-    for student in run.students:  # the labels that it gave are mostly right on easy data
+    for student in run.students:  # pseudo labels are mostly correct on easy data
         assert np.mean((student.pseudo == 1) == truth[student.trusted]) > 0.9
 
 
-def test_a_teachers_batch_norm_knows_its_own_activations():
-    # The mean of its student's statistics is not that: weights that wander cancel out in the mean (up to 4 times too great).
+def test_batch_norm_of_a_teacher_matches_its_own_activations():
+    # The average of its student's statistics does not: fluctuating weights cancel out (up to 4 times too large).
     X, y, _ = blobs(300)
     run, _ = training(X, y, teacher_start=2, epochs=30, learning_rate=0.03)
     for epoch in range(30):
@@ -83,7 +83,7 @@ def test_a_teachers_batch_norm_knows_its_own_activations():
         np.testing.assert_allclose(norm.running_var / hidden.var(0), 1.0, atol=0.25)
 
 
-def test_rows_to_evaluate_are_reported_and_change_nothing():
+def test_evaluation_rows_are_reported_and_have_no_effect():
     X, y, truth = blobs()
     plain = SelfPUClassifier(**SHORT).fit(X, y)
     watched = SelfPUClassifier(**SHORT).fit(X, y, eval_set=(X[::2] * 3, ~truth[::2]))  # not even with wrong labels

@@ -1,4 +1,4 @@
-"""VPU: the loss and what it is least for, the threshold.  CVIR: the estimates of (TED)^n, and weights."""
+"""VPU: the loss, its minimizer, and the threshold. CVIR: the estimates of (TED)^n, and weights."""
 
 import warnings
 
@@ -21,8 +21,8 @@ SMALL = {**BOTH, "learning_rate": 5e-3}
 CVIR = {**BOTH, "warm_up": 5}
 
 
-def test_the_loss_is_least_for_the_posterior_up_to_a_factor():
-    """Four cells with known shares: of all Φ, a multiple of Pr(y = 1 | cell) has the least loss."""
+def test_loss_is_minimal_for_multiples_of_the_posterior():
+    """Four cells with known shares: of all Φ, multiples of Pr(y = 1 | cell) minimize the loss."""
     prior, of_positive, of_negative = 0.3, np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.0, 0.1, 0.3, 0.6])
     population = prior * of_positive + (1 - prior) * of_negative
     posterior = prior * of_positive / population
@@ -39,7 +39,7 @@ def test_the_loss_is_least_for_the_posterior_up_to_a_factor():
     assert loss(np.log(0.9 * posterior**2) - np.log1p(-0.9 * posterior**2)) > best.fun + 1e-3
 
 
-def test_held_out_loss_is_that_of_the_loop_and_weights_count_as_repeats():
+def test_held_out_loss_treats_weights_as_repeated_rows():
     rng = np.random.default_rng(0)
     scores, positive, weights = rng.normal(size=12), np.arange(12) < 5, rng.integers(1, 4, 12).astype(float)
     held = HeldOutVariational(None, positive, weights, 0.0, "two_sample", 3)
@@ -55,13 +55,13 @@ def test_groups_are_held_out_whole():
     params = {**SMALL, "epochs": 3}
     plain = VariationalPUClassifier(**params).fit(X, y)
     alone = VariationalPUClassifier(**params).fit(X, y, groups=np.arange(len(y)))
-    assert not np.array_equal(plain.decision_function(X), alone.decision_function(X))  # drawn in another way
+    assert not np.array_equal(plain.decision_function(X), alone.decision_function(X))  # drawn differently
     with pytest.raises(ValueError, match="all 1400 rows belong to group"):
         VariationalPUClassifier(**params).fit(X, y, groups=np.zeros(len(y)))
 
 
-def test_a_threshold_that_loses_to_a_constant_is_warned_about():
-    """Two normals that overlap, and few positives: half of the greatest output is too low a threshold."""
+def test_warns_if_the_threshold_is_worse_than_a_constant_prediction():
+    """Two overlapping normals and few positives: half of the greatest output is too low a threshold."""
     rng = np.random.default_rng(0)
     truth = np.r_[np.ones(300, bool), rng.random(1500) < 0.06]
     X = rng.normal(size=(1800, 1)) + 1.2 * truth[:, None]
@@ -73,14 +73,14 @@ def test_a_threshold_that_loses_to_a_constant_is_warned_about():
         VariationalPUClassifier(**SMALL).fit(X, y)
 
 
-def test_weights_count_in_what_is_dropped():
+def test_weights_affect_which_rows_are_dropped():
     X, y, truth = clouds(400, 1500, distance=2.4)
     negatives_twice = np.where((y == 0) & ~truth, 2.0, 1.0)
     model = CVIRClassifier(prior="bbe", **CVIR).fit(X, y, sample_weight=negatives_twice)
     plain = CVIRClassifier(prior="bbe", **CVIR).fit(X, y)
     assert model.prior_ < plain.prior_ - 0.08  # 0.25 against 0.4
     shares = plain.history_["share"]
-    assert np.array_equal(shares > 0, np.arange(len(shares)) >= 5), "from the end of the warm-up on"
+    assert np.array_equal(shares > 0, np.arange(len(shares)) >= 5), "starts at the end of the warm-up"
     assert lowest(np.arange(4.0), np.arange(4), 0.5, np.array([1.0, 1.0, 1.0, 5.0])).tolist() == [0, 1, 2]
     with pytest.raises(ValueError, match="all 1500 unlabeled rows have weight 0"):
         CVIRClassifier(prior=0.4, **CVIR).fit(X, y, sample_weight=y)

@@ -1,7 +1,4 @@
-"""One sample whose labels are censored: learners that cut scores get better, not worse, with more labels.
-
-The risks that other learners minimize are held against their formulas elsewhere (``tests/pulib/naive``).
-"""
+"""One censored sample: learners that cut scores improve with more labels; tests/pulib/naive covers the risks of others."""
 
 import inspect
 
@@ -14,10 +11,10 @@ from pulib._threshold import PriorThresholdMixin
 from pulib.utils import all_estimators
 
 CLASSES = {name: cls for name, cls in all_estimators() if "scenario" in inspect.signature(cls.__init__).parameters}
-#: By class, what its risk is not that of: the scenario says where scores are cut, or calibrated.
+#: Classes whose risk ignores the scenario, which only decides where scores are cut or calibrated.
 CUTS = {name for name, cls in CLASSES.items() if issubclass(cls, PriorThresholdMixin)}
 CUTS |= {"CVIRClassifier", "DEDPULClassifier", "ElkanNotoClassifier", "PUCalibratedClassifier"}
-FEW_ROUNDS = {"n_estimators": 4}  # each fit is six of them, of which five are for the threshold
+FEW_ROUNDS = {"n_estimators": 4}  # each fit trains six models, five of them for the threshold
 BASE = {"estimator": LogisticRegression()}
 PARAMS = {
     **dict.fromkeys(["AUCBoostingClassifier", "GetEnsembleClassifier"], FEW_ROUNDS),
@@ -46,6 +43,6 @@ def test_more_labels_do_not_hurt(name):
     assert accuracies[1] > max(0.85, accuracies[0] - 0.03)
 
 
-def test_every_estimator_that_takes_a_prior_knows_the_scenario():
+def test_every_estimator_with_a_prior_has_a_scenario():
     takes_prior = {name for name, cls in all_estimators() if "prior" in inspect.signature(cls.__init__).parameters}
     assert takes_prior <= set(CLASSES)

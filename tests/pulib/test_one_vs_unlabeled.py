@@ -1,4 +1,4 @@
-"""Several kinds of positives among unlabeled rows."""
+"""Several positive classes among unlabeled rows."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ PRIORS = dict.fromkeys((1, 2, 3), 0.22)
 
 
 @pytest.mark.parametrize("names", [["none", "a", "b", "c"], [np.nan, 1.0, 2.0, 3.0]])
-def test_labels_are_those_given(names):
+def test_predictions_use_the_given_labels(names):
     expected = OneVsUnlabeledClassifier(UnbiasedPUClassifier(), priors=PRIORS).fit(X, Y).predict(X)
     priors = dict.fromkeys(names[1:], 0.22)
     model = OneVsUnlabeledClassifier(UnbiasedPUClassifier(), priors=priors, unlabeled_label=names[0])
@@ -29,6 +29,6 @@ def test_labels_are_those_given(names):
         ({"priors": dict.fromkeys((1, 2, 3), 0.5)}, "at most 1"),
     ],
 )
-def test_refused(params, words):
+def test_bad_parameters_and_labels_raise_an_error(params, words):
     with pytest.raises(ValueError, match=words):
         OneVsUnlabeledClassifier(UnbiasedPUClassifier(prior=0.3)).set_params(**params).fit(X, Y)

@@ -1,4 +1,4 @@
-"""What a user of an estimator draws, the figures' style, and critical-difference diagrams."""
+"""Plots of estimators, the style of figures, and critical-difference diagrams."""
 
 import re
 
@@ -37,7 +37,7 @@ def drawn(n=40_000, shift=0.0):
 
 
 class TestCalibration:
-    def test_the_error_is_that_of_its_definition(self, ax):
+    def test_error_agrees_with_its_definition(self, ax):
         rng = np.random.default_rng(1)
         p, y = rng.choice([0, 0.03, 0.55, 0.71, 1], 200), rng.integers(0, 2, 200)
         errors = binned_statistic(p, y - p, "sum", bins=7, range=(0, 1)).statistic
@@ -50,7 +50,7 @@ class TestCalibration:
         np.testing.assert_allclose(line.get_xdata(), line.get_ydata(), atol=0.03)
         assert line.get_label().startswith("forest, ECE 0.00")
 
-    def test_pu_labels_and_the_prior_tell_what_true_labels_do(self, ax):
+    def test_pu_labels_with_the_prior_agree_with_true_labels(self, ax):
         truth, p, rng = drawn(shift=0.2)
         labeled = rng.choice(np.flatnonzero(truth), 8000)
         y = np.repeat([1, 0], [8000, len(p)])
@@ -59,18 +59,18 @@ class TestCalibration:
 
 
 class TestImportances:
-    def test_bars_are_in_order_and_named(self, ax):
+    def test_bars_are_sorted_and_named(self, ax):
         plot_importances([[0.1, 0.4, 0.2], [0.1, 0.6, 0.2]], ax, names=["a", "b", "c"], show=2)
         assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "c"]
         np.testing.assert_allclose([bar.get_width() for bar in ax.patches], [0.5, 0.2])
 
-    def test_spread_does_not_go_below_zero_where_no_importance_does(self, ax):
+    def test_spread_does_not_go_below_zero_if_no_importance_does(self, ax):
         plot_importances([[0.0], [1.0]], ax)
         np.testing.assert_allclose(ax.collections[0].get_segments()[0][:, 0], [0, 0.5 + np.sqrt(0.5)])
 
 
 class TestPriorSensitivity:
-    def test_priors_are_put_in_order(self, ax):
+    def test_priors_are_sorted(self, ax):
         plot_prior_sensitivity([0.4, 0.2], [[0.8, 0.6], [0.6, 0.6]], ax, prior=0.3, interval=(0.25, 0.35), label="forest")
         np.testing.assert_allclose(ax.get_lines()[0].get_xydata(), [[0.2, 0.6], [0.4, 0.7]])
         assert ax.texts[0].get_text() == "π = 0.3"
@@ -90,7 +90,7 @@ class TestPriorSensitivity:
         (lambda ax: plot_prior_sensitivity([0.1, 0.2], [1, 2, 3], ax), "3 columns for 2 priors"),
     ],
 )
-def test_bad_input_is_named(ax, draw, message):
+def test_bad_input_raises_an_error(ax, draw, message):
     with pytest.raises(ValueError, match=message):
         draw(ax)
 
@@ -113,7 +113,7 @@ class TestPriorEstimate:
         assert len(ax.get_lines()) == 1
 
 
-def test_texts_of_an_svg_stay_texts_and_keep_their_digits(tmp_path):
+def test_svg_is_reproducible_and_keeps_texts_as_text(tmp_path):
     with style():
         fig = Figure()
         ax = fig.add_subplot()
@@ -122,7 +122,7 @@ def test_texts_of_an_svg_stay_texts_and_keep_their_digits(tmp_path):
         for name in ("a", "b"):
             save_figure(fig, tmp_path / f"{name}.svg", tmp_path / f"{name}.png")
     for suffix in ("svg", "png"):
-        assert (tmp_path / f"a.{suffix}").read_bytes() == (tmp_path / f"b.{suffix}").read_bytes(), "whenever it is drawn"
+        assert (tmp_path / f"a.{suffix}").read_bytes() == (tmp_path / f"b.{suffix}").read_bytes(), "regardless of the time"
     svg = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert ">between 0.123456 and 2 &lt; 3</text>" in svg
     assert "<title>between 0.123456 and 2 &lt; 3</title>" in svg
@@ -134,7 +134,7 @@ def test_texts_of_an_svg_stay_texts_and_keep_their_digits(tmp_path):
     assert not re.search(r"\.\d{3}", tags), "hundredths of a point are enough"
 
 
-def test_style_is_undone_and_ignores_the_users_own():
+def test_style_is_temporary_and_ignores_user_settings():
     before = dict(mpl.rcParams)
     with mpl.rc_context({"lines.linewidth": 9.0, "figure.facecolor": "black"}), style():
         assert mpl.rcParams["lines.linewidth"] == 1.6
@@ -163,7 +163,7 @@ class TestCriticalDifference:
             fig.draw_without_rendering()
         return result, ax
 
-    def test_methods_have_their_ranks_and_the_bar_its_length(self, drawn):
+    def test_ranks_are_shown_and_the_bar_has_its_length(self, drawn):
         result, ax = drawn
         texts = [text.get_text() for text in ax.texts]
         for name, rank in result.average_ranks.items():
@@ -172,7 +172,7 @@ class TestCriticalDifference:
         lengths = [np.ptp(line.get_xdata()) for line in ax.lines if line.get_marker() == "|"]
         assert np.allclose(lengths, [result.critical_difference])
 
-    def test_joined_methods_are_those_that_do_not_differ(self, drawn):
+    def test_bars_join_the_methods_that_do_not_differ(self, drawn):
         result, ax = drawn
         ranks, pvalues = result.average_ranks, result.pvalues
         pairs = [(a, b) for a in ranks.index for b in ranks.index if ranks[a] < ranks[b]]

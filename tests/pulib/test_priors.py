@@ -1,4 +1,4 @@
-"""Estimates of the class prior: against slow twins, and against the truth on generated data."""
+"""Estimates of the class prior against naive implementations, and against the truth on generated data."""
 
 import numpy as np
 import pytest
@@ -21,10 +21,10 @@ from tests.pulib.naive.priors import naive_best_bin, naive_best_split, naive_two
 
 METHODS = ["best_bin", "best_bin_binomial", "elkan_noto", "dedpul", "by_subtype", "tice", "tice_ratio"]
 METHODS += ["km1", "km2", "km_blend"]
-#: Those that share nearly all of their way with another one, or take seconds, are slow.
+#: Methods that share most of their code with another one, or take seconds.
 SLOW = {"best_bin_binomial", "tice_ratio", "km1", "km2", "km_blend"}
 EACH = [pytest.param(m, marks=[pytest.mark.slow] * (m in SLOW)) for m in METHODS]
-#: In the place of the forest of the default, where the classifier is not what is tested.
+#: Replaces the default forest where the classifier is not what is tested.
 LINEAR = LogisticRegression()
 
 
@@ -39,11 +39,11 @@ def clouds(prior, n_labeled=400, n_unlabeled=800, seed=0, distance=3.0):
 class TestAccuracy:
     @pytest.mark.parametrize("method", EACH)
     def test_no_positives_among_the_unlabeled(self, method):
-        # at these sizes KM1 says 0.08, the others less
+        # at these sizes, KM1 estimates 0.08, the others less
         X, y, _ = clouds(0.0, 100, 130)
         assert 0 < estimate_prior(X, y, method, classifier=LINEAR) < (0.11 if method == "km1" else 0.07)
 
-    def test_margins_are_not_taken_for_probabilities(self):
+    def test_margins_are_not_treated_as_probabilities(self):
         X, y, _ = clouds(0.3)
         assert abs(estimate_prior(X, y, classifier=LinearSVC()) - 0.3) < 0.03
         for call in (estimate_prior, prior_interval):
@@ -64,14 +64,14 @@ scores_arrays = st.integers(3, 40).flatmap(
 class TestFromScores:
     @settings(max_examples=60)
     @given(scores_arrays)
-    def test_best_bin_agrees_with_its_twin(self, data):
+    def test_best_bin_agrees_with_the_naive_implementation(self, data):
         scores, positive = data
         share = BestBin(scores, positive, binomial=False).share(np.ones(len(scores)))
         assert_allclose(share, naive_best_bin(list(scores[positive]), list(scores[~positive])))
 
     @settings(max_examples=30)
     @given(scores_arrays, st.data())
-    def test_weights_are_copies(self, data, draw):
+    def test_weights_act_as_copies(self, data, draw):
         scores, positive = data
         weights = draw.draw(hnp.arrays(np.int64, len(scores), elements=st.integers(0, 3)))
         weights[np.argmax(positive)] += 1
@@ -82,7 +82,7 @@ class TestFromScores:
             assert_allclose(weighted, method(*copied).share(np.ones(weights.sum())), rtol=1e-9)
 
     @pytest.mark.parametrize("digits", [1, 2])
-    def test_two_normals_agree_with_their_twin(self, digits):
+    def test_two_normals_agree_with_the_naive_implementation(self, digits):
         rng = np.random.default_rng(digits)
         positive = np.arange(150) < 50
         scores = np.round(rng.normal(size=150) + 1.5 * (positive | (rng.random(150) < 0.4)), digits)
@@ -97,7 +97,7 @@ class TestTice:
             lambda n: st.tuples(hnp.arrays(np.uint8, (n, 3), elements=st.integers(0, 5)), hnp.arrays(bool, n))
         )
     )
-    def test_best_split_agrees_with_its_twin(self, data):
+    def test_best_split_agrees_with_the_naive_implementation(self, data):
         codes, positive = data
         split = _best_split(codes, positive, np.ones(len(codes)))
         expected = naive_best_split(codes, positive, 5.0)
@@ -110,7 +110,7 @@ class TestTice:
 
 
 class TestKernelMean:
-    def test_the_width_tells_weighted_samples_apart_best(self):
+    def test_width_is_the_one_that_separates_weighted_samples_best(self):
         X, y, _ = clouds(0.3, 40, 160)
         weights = np.random.default_rng(0).integers(1, 4, len(y)).astype(float)
         component, mixture = weights * y / (weights * y).sum(), weights * (1 - y) / (weights * (1 - y)).sum()
@@ -121,30 +121,30 @@ class TestKernelMean:
         distances = [(mixture - component) @ K @ (mixture - component) for K in kernels]
         np.testing.assert_array_equal(found[0], kernels[int(np.argmax(distances))])
 
-    def test_where_samples_are_so_small_that_nothing_reaches_its_threshold_km2_takes_km1s(self):
+    def test_km2_uses_the_threshold_of_km1_on_tiny_samples(self):
         X, y, _ = clouds(0.3, 25, 30)
         component, mixture = y / y.sum(), (1 - y) / (1 - y).sum()
         km1, km2 = (build_kernel_mean(X, y == 1, method)._threshold(component, mixture, 0.5, 1) for method in ("km1", "km2"))
         assert km2 == km1 < 1
 
-    def test_nothing_to_tell_apart(self):
+    def test_indistinguishable_samples(self):
         K = np.ones((6, 6))
         assert KernelMean(K, np.array([1, 1, 1, 0, 0, 0], bool)).share(np.ones(6)) > 0.9
 
 
 class TestInput:
     @pytest.mark.parametrize("method", EACH)
-    def test_any_labels_and_forms_of_rows(self, method):
+    def test_any_labels_and_formats_of_rows(self, method):
         X, y, _ = clouds(0.3, 25, 40)
         X = np.where(np.abs(X) > 2, X, 0.0)
-        told = {"method": method, "classifier": LINEAR}
-        expected = estimate_prior(X, y, **told)
-        assert estimate_prior(X, np.where(y, "P", "U"), pos_label="P", **told) == expected
+        common = {"method": method, "classifier": LINEAR}
+        expected = estimate_prior(X, y, **common)
+        assert estimate_prior(X, np.where(y, "P", "U"), pos_label="P", **common) == expected
         assert (
-            estimate_prior(np.asfortranarray(X), np.where(y, 1.0, np.nan), n_jobs=2 if method == "best_bin" else 1, **told)
+            estimate_prior(np.asfortranarray(X), np.where(y, 1.0, np.nan), n_jobs=2 if method == "best_bin" else 1, **common)
             == expected
         )
-        assert abs(estimate_prior(sparse.csr_matrix(X), y, **told) - expected) < 0.15
+        assert abs(estimate_prior(sparse.csr_matrix(X), y, **common) - expected) < 0.15
 
     def test_many_rows_are_sampled(self):
         X, y, _ = clouds(0.3, 150, 200)
@@ -169,7 +169,7 @@ class TestInput:
             (lambda X, y: prior_interval(X, y, confidence=95), "'confidence' parameter"),
         ],
     )
-    def test_bad_input_is_named(self, call, message):
+    def test_bad_input_raises_an_error(self, call, message):
         X, y, _ = clouds(0.5, 5, 5)
         with pytest.raises(ValueError, match=message):
             call(X, y)
@@ -177,14 +177,14 @@ class TestInput:
 
 class TestInterval:
     @pytest.mark.parametrize("method", EACH)
-    def test_holds_the_estimate_and_is_reproducible(self, method):
+    def test_contains_the_estimate_and_is_reproducible(self, method):
         X, y, _ = clouds(0.3, *((8, 10) if method.startswith("km") else (30, 40)))  # more would take long
         n_bootstrap = 10 if method.startswith("km") else 50
-        told = {"method": method, "classifier": LINEAR}
-        interval = prior_interval(X, y, n_bootstrap=n_bootstrap, **told)
+        common = {"method": method, "classifier": LINEAR}
+        interval = prior_interval(X, y, n_bootstrap=n_bootstrap, **common)
         assert interval.low <= interval.prior <= interval.high
         assert interval.low < interval.high
-        assert interval == prior_interval(X, y, n_bootstrap=n_bootstrap, **told)
+        assert interval == prior_interval(X, y, n_bootstrap=n_bootstrap, **common)
 
     def test_narrows_with_the_data_and_widens_with_the_confidence(self):
         width = {}
@@ -194,7 +194,7 @@ class TestInterval:
         assert width[1000, 0.95] < 0.7 * width[200, 0.95]
         assert width[200, 0.5] < width[200, 0.95]
 
-    def test_goes_down_where_classes_overlap(self):
+    def test_covers_the_truth_if_classes_overlap(self):
         rng = np.random.default_rng(3)
         truth = np.r_[np.ones(300, bool), rng.random(900) < 0.3]
         X, y = rng.normal(size=(1200, 1)) + 1.2 * truth[:, None], np.r_[np.ones(300), np.zeros(900)]
@@ -202,7 +202,7 @@ class TestInterval:
         assert interval.prior > 0.33
         assert interval.low < 0.3 < interval.high
 
-    def test_few_labels_leave_what_the_scores_permit(self):
+    def test_few_labels_give_the_interval_that_the_scores_permit(self):
         X, y, _ = clouds(0.4, 20, 200)
         with pytest.warns(PUWarning, match="from 20 labels only"):
             estimate = prior_interval(X, y, scenario="one_sample")
@@ -224,11 +224,11 @@ class TestInterval:
         assert np.min(np.abs(ratios - hidden)) < 0.02
 
 
-def test_zeros_of_every_kind_and_order_of_entries_make_no_difference():
+def test_row_groups_ignore_kinds_of_zeros_and_order_of_entries():
     X = np.array([[0.0, 1.0, 2.0], [-0.0, 1.0, 2.0], [3.0, 0.0, 0.0]])
     assert row_groups(X)[0] == row_groups(X)[1] != row_groups(X)[2]
     # row 0 with an explicit zero, row 1 out of order with one entry in two parts and a negative zero
     entries, columns = [0.0, 1.0, 2.0, 2.0, 0.5, 0.5, -0.0, 3.0], [0, 1, 2, 2, 1, 1, 0, 0]
     stored = sparse.csr_matrix((entries, columns, [0, 3, 7, 8]), shape=(3, 3))
     np.testing.assert_array_equal(row_groups(stored), row_groups(X))
-    assert stored.nnz == 8  # the caller's matrix is left alone
+    assert stored.nnz == 8  # the caller's matrix does not change

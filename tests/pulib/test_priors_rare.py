@@ -1,4 +1,4 @@
-"""Estimates of π where positives are rare, and what the scores permit."""
+"""Estimates of π with rare positives, and what the scores permit."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ from tests.pulib.naive.priors import naive_binomial_bin
 
 
 def shifted(n, prior, n_labeled, seed, d=12, shift=1.3, k=5):
-    """Normals, the positives shifted on some of the features; one sample."""
+    """One sample of normals; positives are shifted in some features."""
     rng = np.random.default_rng(seed)
     truth = np.arange(n) < round(prior * n)
     X = rng.normal(size=(n, d))
@@ -37,7 +37,7 @@ def shifted(n, prior, n_labeled, seed, d=12, shift=1.3, k=5):
 
 @settings(max_examples=40)
 @given(st.integers(1, 30), st.integers(0, 60), st.integers(0, 2**31))
-def test_binomial_bin_agrees_with_its_twin(n_labeled, n_unlabeled, seed):
+def test_binomial_bin_agrees_with_the_naive_implementation(n_labeled, n_unlabeled, seed):
     rng = np.random.default_rng(seed)
     n_unlabeled += 3
     positive = np.arange(n_labeled + n_unlabeled) < n_labeled
@@ -46,7 +46,7 @@ def test_binomial_bin_agrees_with_its_twin(n_labeled, n_unlabeled, seed):
     assert_allclose(BestBin(scores, positive).share(np.ones(len(scores))), expected)
 
 
-def test_the_area_is_a_bound_too():
+def test_area_is_also_a_bound():
     rng = np.random.default_rng(0)
     positive = np.arange(6_000) < 1_000
     scores = np.round(rng.normal(size=6_000) + 2 * positive, 1)
@@ -56,14 +56,14 @@ def test_the_area_is_a_bound_too():
     assert permitted_share(scores, positive) <= bound
 
 
-def test_groups_make_bounds_wider():
+def test_groups_widen_bounds():
     rng = np.random.default_rng(0)
     positive = np.arange(2000) < 300
     scores = rng.normal(size=2000) + 3 * (np.arange(2000) < 400)
     assert permitted_share(scores, positive, (0.2, 0.2)) > 1.1 * permitted_share(scores, positive)
 
 
-def test_one_in_fifty():
+def test_interval_with_two_percent_positives():
     X, y, truth = shifted(4000, 0.02, 60, 0)
     hidden = truth[y == 0].mean()  # 20 of 3940
     with pytest.warns(PUWarning, match="may lie anywhere|hardly any positives"):
@@ -72,7 +72,7 @@ def test_one_in_fifty():
     assert estimate.prior < 0.03
 
 
-def test_many_unlabeled_rows_are_looked_at_where_positives_are_rare():
+def test_uses_more_unlabeled_rows_if_positives_are_rare():
     X, y, truth = shifted(30_000, 0.006, 100, 5, shift=1.6)  # 80 of 29,900 rows: 13 among 5,000
     hidden = truth[y == 0].mean()
     estimate = prior_interval(X, y, classifier=LogisticRegression(class_weight="balanced"))
@@ -81,7 +81,7 @@ def test_many_unlabeled_rows_are_looked_at_where_positives_are_rare():
     assert estimate.high < 4 * hidden
 
 
-def test_elkan_noto_says_where_the_tails_contradict_it():
+def test_elkan_noto_warns_if_the_tails_contradict_it():
     X, y, _ = shifted(3000, 0.05, 70, 1, shift=1.1)
     with pytest.warns(PUWarning, match=r"mean score gives π = 0\.\d+, but the tails of the same scores permit at most 0\.\d+"):
         estimate = prior_interval(X, y, "elkan_noto", scenario="one_sample")
@@ -92,25 +92,25 @@ def test_elkan_noto_says_where_the_tails_contradict_it():
     ("interval", "doubted"),
     [((0.1, 0.39), False), ((0.1, 0.41), True), ((0.01, 0.03), False), ((0.01, 0.05), True), ((0.3, 0.81), True)],
 )
-def test_an_interval_is_wide_by_its_factor(interval, doubted):
+def test_wide_intervals_are_doubted(interval, doubted):
     doubt = doubt_of_prior(0.3, np.arange(2500) < 500, "two_sample", estimated=True, interval=interval)
     assert ("may lie anywhere from" in doubt) == doubted
 
 
-def test_the_interval_is_told_wherever_the_estimate_is():
+def test_interval_is_shown_wherever_the_estimate_is():
     X, y, _ = shifted(1500, 0.06, 40, 2)
-    with pytest.warns(PUWarning) as told:
+    with pytest.warns(PUWarning) as warned:
         model = PUExtraTreesClassifier(5, random_state=0).fit(X, y)
     estimate = model.prior_estimate_
-    assert [str(one.message) for one in told] == [" ".join(estimate.warnings)]
+    assert [str(one.message) for one in warned] == [" ".join(estimate.warnings)]
     ends = f"{estimate.low:.3g} to {estimate.high:.3g}"
     assert ends in repr(model)
-    assert ends in str(told[0].message) or f"{estimate.low:.3g} to" in str(told[0].message)
+    assert ends in str(warned[0].message) or f"{estimate.low:.3g} to" in str(warned[0].message)
     with pytest.warns(PUWarning, match=f"estimated; {ends}"):
         model.predict(np.zeros((400, X.shape[1])) + np.arange(400)[:, None] * 1e-6)
 
 
-def test_the_method_of_the_paper_is_kept():
+def test_method_of_the_paper_is_available():
     X, y, _ = shifted(2000, 0.05, 60, 0)
     options = {"classifier": LogisticRegression(), "return_details": True}
     ours, theirs = (estimate_prior(X, y, method, **options) for method in ("best_bin", "best_bin_paper"))

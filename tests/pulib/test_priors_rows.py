@@ -1,4 +1,4 @@
-"""Estimates of π on rows of any kind: groups, frames, texts, wide sparse tables, columns that give the labels away."""
+"""Estimates of π on rows of any kind: groups, frames, texts, wide sparse tables, and columns that reveal the labels."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ pd = pytest.importorskip("pandas")
 
 
 def patients(n, size, prior, labeled, seed, d=5, apart=1.4):
-    """Patients of several nearly equal rows each, and labels by patient; one sample."""
+    """One sample of patients with several nearly equal rows each, labeled by patient."""
     rng = np.random.default_rng(seed)
     truth = np.arange(n) < round(prior * n)
     place = rng.normal(size=(n, d)) + apart * truth[:, None]
@@ -36,7 +36,7 @@ class TestGroups:
         prior = 0.3
         X, y, groups = patients(500, 4, prior, 0.5, 0)
         alone = prior_interval(X, y, scenario="one_sample")
-        assert alone.high < prior - 0.05  # what groups are for
+        assert alone.high < prior - 0.05  # biased without groups
         names = np.array([f"patient {g}" for g in groups])
         estimate = prior_interval(X, y, scenario="one_sample", groups=names)
         assert estimate.low < prior < estimate.high
@@ -45,14 +45,14 @@ class TestGroups:
         assert estimate.prior == estimate_prior(X, y, scenario="one_sample", groups=list(names))
 
     @pytest.mark.parametrize("call", [estimate_prior, prior_interval, check_scar])
-    def test_without_groups_rows_that_look_repeated_are_told_once(self, call):
+    def test_rows_that_look_repeated_warn_once_without_groups(self, call):
         X, y, _ = patients(200, 4, 0.4, 0.5, 0)
-        with pytest.warns(PUWarning, match=r"sets of about 4 .*Pass groups=, one value per row") as told:
+        with pytest.warns(PUWarning, match=r"sets of about 4 .*Pass groups=, one value per row") as warned:
             call(X, y)
-        assert len(told) == 1
+        assert len(warned) == 1
 
     @pytest.mark.parametrize("method", ["elkan_noto", "tice_ratio"])
-    def test_every_method_that_folds(self, method):
+    def test_groups_correct_other_methods_with_folds(self, method):
         X, y, groups = patients(300, 5, 0.3, 0.5, 3, apart=2.0)
         alone, grouped = (estimate_prior(X, y, method, scenario="one_sample", groups=g) for g in (None, groups))
         assert abs(grouped - 0.3) < min(0.12, abs(alone - 0.3) + 0.02)
@@ -78,13 +78,13 @@ class TestGroups:
             estimate = prior_interval(X, y, groups=groups)
         assert estimate.low < 0.01
 
-    def test_a_row_without_a_group_is_named(self):
+    def test_error_names_a_row_without_a_group(self):
         X, groups = np.random.default_rng(0).normal(size=(40, 2)), [None] + [1] * 39
         with pytest.raises(ValueError, match="groups has no value for row 0"):
             estimate_prior(X, np.arange(40) < 20, groups=groups)
 
     def test_scar_check_permutes_groups(self):
-        # labels by patient, at random among the positives: rows taken one by one seem to differ
+        # labels are random by patient; without groups, rows seem to differ
         levels = {"alone": [], "grouped": []}
         for seed in range(6):
             X, y, groups = patients(300, 6, 0.5, 0.5, seed, apart=4.0)
@@ -96,7 +96,7 @@ class TestGroups:
 
 
 def table(n=600, seed=0):
-    """A frame of a number, an ordered category, and a place; the truth depends on all three.  Labels at random."""
+    """A frame with a number, an ordered category, and a place that depend on the true class; random labels."""
     rng = np.random.default_rng(seed)
     truth = np.arange(n) < 0.4 * n
     sizes = ["low", "mid", "high"]
@@ -134,7 +134,7 @@ class TestFrames:
         ranks = np.column_stack([frame["number"], frame["size"].cat.codes])
         assert estimate_prior(frame[["number", "size"]], y) == estimate_prior(ranks, y)
 
-    def test_text_without_a_classifier_names_column_and_remedy(self):
+    def test_error_for_text_names_column_and_remedy(self):
         frame, y = table()
         with pytest.raises(ValueError, match=r"column 'place' contains text .*=make_pipeline\(make_column_transformer"):
             estimate_prior(frame, y)
@@ -157,7 +157,7 @@ class TestFrames:
         assert frame.columns[check.feature] == "place"
         assert f"feature {check.feature_name};" in str(check)
 
-    def test_scar_check_takes_missing_values_of_the_default_classifier(self):
+    def test_scar_check_accepts_missing_values(self):
         rng = np.random.default_rng(0)
         truth = np.arange(600) < 300
         X = np.c_[rng.normal(size=600) + 4 * truth, rng.normal(size=600)]
@@ -169,7 +169,7 @@ class TestFrames:
 
 
 def letters(n, seed=0):
-    """Texts whose topic is the truth, 40% of them positive."""
+    """Texts whose topic is the true class; 40% are positive."""
     rng = np.random.default_rng(seed)
     truth = np.arange(n) < 0.4 * n
     words = [[f"w{i}" for i in range(400)], [f"t{i}" for i in range(60)]]
@@ -188,7 +188,7 @@ class TestTexts:
         estimate = prior_interval(kind(own), y, scenario="one_sample", classifier=pipeline)
         assert estimate.low < 0.4 < estimate.high
 
-    def test_without_a_classifier_the_remedy_is_named(self):
+    def test_error_without_a_classifier_names_the_remedy(self):
         own, y = letters(60)
         for kind in (list, np.array, pd.Series):
             with pytest.raises(ValueError, match=r"X contains texts \('w.*classifier=make_pipeline\(TfidfVectorizer"):
@@ -227,13 +227,13 @@ class TestWide:
 class TestColumnsThatSeparate:
     y = np.arange(200) % 4 == 0
 
-    def test_the_column_is_named_once(self):
+    def test_warning_names_the_column_once(self):
         rng = np.random.default_rng(0)
         frame = pd.DataFrame({"a": rng.normal(size=200), "seen_by": np.where(self.y, "Ann", "Bo")})
         encode = make_column_transformer((OneHotEncoder(), ["seen_by"]), remainder="passthrough")
-        with pytest.warns(PUWarning, match="Column 'seen_by' of X alone separates") as told:
+        with pytest.warns(PUWarning, match="Column 'seen_by' of X alone separates") as warned:
             estimate_prior(frame, self.y, classifier=make_pipeline(encode, LogisticRegression()))
-        assert len(told) == 1
+        assert len(warned) == 1
 
     @pytest.mark.parametrize(
         "column",
@@ -267,13 +267,13 @@ class TestColumnsThatSeparate:
             lambda y, rng: np.full(200, np.nan),
         ],
     )
-    def test_others_are_not_named(self, column):
+    def test_other_columns_are_not_named(self, column):
         values = column(self.y, np.random.default_rng(0))
         assert separating_column(np.c_[values, values], self.y) is None
         assert separating_column(pd.DataFrame({"a": values, "id": [f"i{k}" for k in range(200)]}), self.y) is None
 
 
-def test_what_is_compared_of_a_frame():
+def test_comparable_columns_of_a_frame():
     frame = pd.DataFrame(
         {
             "n": [1.0, np.nan, 3.0],

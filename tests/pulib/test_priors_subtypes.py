@@ -1,4 +1,4 @@
-"""Labels that some subtypes of positives have more often than others: that it is seen, and the estimate by subtype."""
+"""Subtypes of positives that are labeled at different rates: the warning, and the estimate by subtype."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from pulib.exceptions import PUWarning
 
 
 def uneven(shares, prior, seed, n_labeled=250, n_unlabeled=1500, d=6):
-    """Positives of three subtypes, equally frequent among the unlabeled rows, with these shares among the labeled ones."""
+    """Positives of three subtypes, equally frequent among unlabeled rows, with the given shares among labeled rows."""
     rng = np.random.default_rng(seed)
     places = 3.5 * np.eye(3, d)
     labeled = np.repeat(np.arange(3), np.round(np.multiply(shares, n_labeled)).astype(int))
@@ -24,12 +24,12 @@ def uneven(shares, prior, seed, n_labeled=250, n_unlabeled=1500, d=6):
     return X, (np.arange(len(X)) < len(labeled)).astype(int)
 
 
-def test_uneven_labels_are_seen_and_the_interval_holds_the_truth():
+def test_warns_about_uneven_labels_and_covers_the_truth():
     prior = 0.4
     X, y = uneven((0.8, 0.1, 0.1), prior, 0)
-    with pytest.warns(PUWarning, match=r"Labels do not look selected at random: .*by_subtype") as told:
+    with pytest.warns(PUWarning, match=r"Labels do not look selected at random: .*by_subtype") as warned:
         estimate = prior_interval(X, y)
-    assert len(told) == 1
+    assert len(warned) == 1
     assert estimate.prior < 0.7 * prior
     assert estimate.low < prior < estimate.high
     by_subtype = prior_interval(X, y, "by_subtype")
@@ -38,14 +38,14 @@ def test_uneven_labels_are_seen_and_the_interval_holds_the_truth():
     assert "within each subtype" in by_subtype.assumption
 
 
-def test_even_labels_are_not_doubted():
+def test_even_labels_do_not_warn():
     estimate = prior_interval(*uneven((1 / 3, 1 / 3, 1 / 3), 0.4, 1))
     assert not any("selected at random" in text for text in estimate.warnings)
     assert abs(estimate.prior - 0.4) < 0.05
     assert estimate.low < 0.4 < estimate.high
 
 
-def test_a_share_is_the_sum_over_cells():
+def test_share_is_the_sum_over_cells():
     rng = np.random.default_rng(0)
     positive = np.arange(900) < 300
     scores, cells = rng.normal(size=900) + 2 * (np.arange(900) < 500), rng.integers(0, 3, 900)
@@ -60,8 +60,8 @@ def test_a_share_is_the_sum_over_cells():
     assert one.share(ones) == one.without_cells().share(ones) == BestBin(scores, positive).share(ones)
 
 
-def test_subtypes_of_very_wide_sparse_rows_are_found_among_folded_columns():
-    """Three topics with words of their own, all beyond the columns that are kept, and words that all share."""
+def test_finds_subtypes_of_very_wide_sparse_rows_in_folded_columns():
+    """Three topics with their own words, all beyond the columns that are kept, and words that all topics share."""
     rng = np.random.default_rng(0)
     topic = rng.integers(0, 3, 600)
     words = 300_000 + 1000 * topic[:, None] + rng.integers(0, 40, (600, 30))

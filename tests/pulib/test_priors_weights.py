@@ -1,4 +1,4 @@
-"""Weights of rows count in every estimate of π, and in the check of selection at random."""
+"""Sample weights count in every estimate of π and in the check of selection at random."""
 
 import warnings
 
@@ -53,9 +53,9 @@ def small_problem(seed, n=30):
     return X, np.repeat([1, 0], [n // 2, n]), rng
 
 
-#: How far the methods come out from π where nothing is weighted: TIcE by design, Elkan and Noto's where classes overlap.
+#: Errors of the methods without weights: TIcE's is by design, Elkan and Noto's is due to overlapping classes.
 OFF = {"tice": 0.09, "elkan_noto": 0.12, "km_blend": 0.06}
-#: Those that weigh as another one does.
+#: Methods that use weights in the same way as another one.
 ALIKE = {"best_bin_binomial", "best_bin_paper", "tice_ratio", "km1", "km2"}
 
 
@@ -64,10 +64,10 @@ ALIKE = {"best_bin_binomial", "best_bin_paper", "tice_ratio", "km1", "km2"}
 )
 def test_every_method_estimates_the_weighted_share(method):
     X, y, weights, _ = thinned_problem()
-    told = {"max_samples": 100 if method == "km_blend" else 3000, "classifier": LINEAR}
-    estimate = estimate_prior(X, y, method, sample_weight=weights, **told)
+    common = {"max_samples": 100 if method == "km_blend" else 3000, "classifier": LINEAR}
+    estimate = estimate_prior(X, y, method, sample_weight=weights, **common)
     assert abs(estimate - PRIOR) < OFF.get(method, 0.03)
-    assert estimate_prior(X, y, method, **told) > 0.35
+    assert estimate_prior(X, y, method, **common) > 0.35
 
 
 LEARNERS = {
@@ -96,29 +96,29 @@ def test_every_learner_estimates_the_weighted_share(name):
 
 @settings(max_examples=3)
 @given(st.integers(0, 10**6), st.sampled_from(["best_bin", "elkan_noto", "tice_ratio"]), st.sampled_from([0.25, 4.0]))
-def test_zeros_are_rows_left_out_and_a_common_factor_is_nothing(seed, method, factor):
+def test_zeros_omit_rows_and_a_common_factor_has_no_effect(seed, method, factor):
     X, y, rng = small_problem(seed)
     weights = rng.integers(0, 4, len(y)).astype(float)
     weights[:3] = weights[-3:] = 1.0
     kept = weights > 0
-    told = {"method": method, "classifier": LINEAR}
-    expected = estimate_prior(X[kept], y[kept], sample_weight=weights[kept], **told)
-    assert estimate_prior(X, y, sample_weight=weights, **told) == expected
-    assert estimate_prior(X, y, sample_weight=factor * weights, **told) == pytest.approx(expected, rel=1e-9)
-    equal, none = (estimate_prior(X[kept], y[kept], sample_weight=w, **told) for w in (3.0, None))
+    common = {"method": method, "classifier": LINEAR}
+    expected = estimate_prior(X[kept], y[kept], sample_weight=weights[kept], **common)
+    assert estimate_prior(X, y, sample_weight=weights, **common) == expected
+    assert estimate_prior(X, y, sample_weight=factor * weights, **common) == pytest.approx(expected, rel=1e-9)
+    equal, none = (estimate_prior(X[kept], y[kept], sample_weight=w, **common) for w in (3.0, None))
     assert equal == none
 
 
-def test_intervals_know_how_many_rows_weights_leave():
+def test_intervals_depend_on_the_effective_number_of_rows():
     X, y, weights, _ = thinned_problem()
     alike, weighted = (prior_interval(X, y, sample_weight=w) for w in (None, weights))
     assert weighted.low < PRIOR < weighted.high
-    uneven = np.where(np.arange(len(y)) % 10 == 0, 50.0, 1.0)  # as good as a tenth of the rows
+    uneven = np.where(np.arange(len(y)) % 10 == 0, 50.0, 1.0)  # as informative as a tenth of the rows
     few = prior_interval(X, y, sample_weight=uneven)
     assert few.high - few.low > 1.5 * (alike.high - alike.low)
 
 
-def test_few_labels_are_counted_by_what_they_are_worth():
+def test_few_labels_are_counted_by_their_effective_number():
     X, y, _, _ = thinned_problem(n_labeled=60)
     weights = np.ones(len(y))
     weights[:5] = 1000.0
@@ -126,10 +126,10 @@ def test_few_labels_are_counted_by_what_they_are_worth():
         estimate_prior(X, y, sample_weight=weights)
     with warnings.catch_warnings():
         warnings.simplefilter("error", PUWarning)
-        estimate_prior(X, y, sample_weight=np.where(y == 1, 1.0, 20.0))  # 60 labels are 60, whatever the others weigh
+        estimate_prior(X, y, sample_weight=np.where(y == 1, 1.0, 20.0))  # weights of other rows do not matter
 
 
-def test_bounds_of_weighted_scores_are_near_those_of_repeated_ones():
+def test_bounds_of_weighted_scores_agree_with_repeated_scores():
     rng = np.random.default_rng(0)
     positive = np.arange(3000) < 600
     scores = rng.normal(size=3000) + 2 * positive
@@ -140,15 +140,15 @@ def test_bounds_of_weighted_scores_are_near_those_of_repeated_ones():
     )
 
 
-def test_the_check_takes_weights():
+def test_scar_check_accepts_weights():
     X, y, weights, _ = thinned_problem()
     check = check_scar(X, y, sample_weight=weights, classifier=LINEAR)
-    assert check.label_frequency == pytest.approx(350 / 750, abs=0.06)  # 400 of the population have no label
+    assert check.label_frequency == pytest.approx(350 / 750, abs=0.06)  # 400 positives of the population are unlabeled
     rng = np.random.default_rng(1)
     n = 1500
     U = rng.normal(size=(n, 2)) + np.where(np.arange(n) < 700, 2.5, -2.5)[:, None] * [1, 0]
     right = U[:, 1] > 0
-    kept = ~right | (rng.random(n) < 0.2)  # labels are at random; it is the unlabeled rows that were thinned
+    kept = ~right | (rng.random(n) < 0.2)  # labels are random; only unlabeled rows were thinned
     labeled = rng.normal(size=(400, 2)) + np.array([2.5, 0.0])
     X = np.r_[labeled, U[kept]]
     y, weights = np.repeat([1, 0], [400, kept.sum()]), np.r_[np.ones(400), np.where(right, 5.0, 1.0)[kept]]
@@ -158,13 +158,13 @@ def test_the_check_takes_weights():
 
 @pytest.mark.parametrize("function", [estimate_prior, prior_interval, check_scar])
 @pytest.mark.parametrize(
-    ("weights", "told", "message"),
+    ("weights", "common", "message"),
     [
         (lambda y: np.where(y == 1, 0.0, 1.0), {}, "labeled rows have weight 0"),
         (lambda y: 1.0 + y % 2 + np.arange(len(y)) % 3, {"classifier": KNeighborsClassifier()}, "takes no sample_weight"),
     ],
 )
-def test_bad_weights_are_named(function, weights, told, message):
+def test_bad_weights_raise_an_error(function, weights, common, message):
     X, y, _ = small_problem(0)
     with pytest.raises(ValueError, match=message):
-        function(X, y, sample_weight=weights(y), **told)
+        function(X, y, sample_weight=weights(y), **common)

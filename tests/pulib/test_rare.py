@@ -1,4 +1,4 @@
-"""Rare positives: what ranks rows is learned apart from their threshold, which stays at π."""
+"""Rare positives: the ranking is learned separately from the threshold, which stays at π."""
 
 import pickle
 import warnings
@@ -42,12 +42,12 @@ LEARNERS = {
     "batch": UnbiasedPUClassifier(),
     "online": OnlinePUClassifier(),
 }
-#: Least areas under the ROC curve of two clouds that an oracle ranks at .972; a single tree ranks by single leaves.
+#: Least AUC on two clouds that an oracle ranks at 0.972; a single tree can only rank its leaves.
 AREAS = {"forest": 0.93, "tree": 0.72, "boosting": 0.92, "batch": 0.95, "online": 0.95}
 
 
 def draw(n, prior, n_labeled, seed, scenario="one_sample", d=12, k=5, shift=1.2):
-    """Rows, PU labels and true labels: two clouds that differ in ``k`` of ``d`` features."""
+    """Return rows, PU labels, and true labels: two clouds that differ in ``k`` of ``d`` features."""
     rng = np.random.default_rng(seed)
     truth = np.arange(n) < round(prior * n)
     y = (np.arange(n) < n_labeled) if scenario == "one_sample" else np.zeros(n, bool)
@@ -70,8 +70,8 @@ def fitted(name, prior, X, y, scenario="one_sample", **params):
     n=st.tuples(st.integers(1, 20), st.integers(1, 90)),
     shares=st.tuples(st.floats(0, 1), st.floats(0, 1)),
 )
-def test_a_trees_nodes_have_the_balanced_weights(prior, training_prior, scenario, n, shares):
-    """A node's W_p and W_n are the risk's two terms where losses are 1 in the node and 0 elsewhere."""
+def test_tree_nodes_have_the_balanced_weights(prior, training_prior, scenario, n, shares):
+    """A node's W_p and W_n are the risk's two terms with losses of 1 in the node and 0 elsewhere."""
     (n_p, n_u), d = n, 3
     in_node = [round(share * count) for share, count in zip(shares, n, strict=True)]
     here = np.r_[np.arange(n_p) < in_node[0], np.arange(n_u) < in_node[1]].astype(float)
@@ -90,8 +90,8 @@ def test_a_trees_nodes_have_the_balanced_weights(prior, training_prior, scenario
 
 @settings(max_examples=40)
 @given(prior=PRIORS, training_prior=PRIORS, scenario=st.sampled_from(SCENARIOS), seed=st.integers(0, 999))
-def test_ada_pu_starts_at_the_balanced_weights(prior, training_prior, scenario, seed):
-    """ε of any answers is the risk with the zero-one loss, and so is what early stopping looks at, cut at zero."""
+def test_ada_pu_starts_with_the_balanced_weights(prior, training_prior, scenario, seed):
+    """ε of any predictions is the zero-one risk; early stopping uses the same risk, clipped at zero."""
     rng = np.random.default_rng(seed)
     n_p, n = 7, 40
     labeled, counts, answers = np.arange(n) < n_p, rng.integers(1, 4, n).astype(float), rng.random(n) < 0.4
@@ -118,7 +118,7 @@ PAIRS = pytest.mark.parametrize(("loss", "scenario"), list(zip(LOSSES, cycle(SCE
 
 
 @PAIRS
-def test_the_batch_learner_minimizes_the_balanced_risk(loss, scenario):
+def test_batch_learner_minimizes_the_balanced_risk(loss, scenario):
     X, y, _ = draw(300, 0.1, 20, seed=5, scenario=scenario, d=4, k=2)
     counts = np.random.default_rng(1).integers(1, 4, len(y)).astype(float)
     model = UnbiasedPUClassifier(prior=0.1, training_prior=0.4, scenario=scenario, loss=loss, alpha=0.05, tol=1e-9)
@@ -137,8 +137,8 @@ def test_the_batch_learner_minimizes_the_balanced_risk(loss, scenario):
 
 
 @PAIRS
-def test_a_stream_takes_the_balanced_risks_gradients(loss, scenario):
-    """The first passes of algorithm 1, row by row from the formulas."""
+def test_stream_follows_gradients_of_the_balanced_risk(loss, scenario):
+    """Algorithm 1, row by row from the formulas."""
     X, y, _ = draw(60, 0.1, 6, seed=8, scenario=scenario, d=3, k=2)
     prior, training, alpha = 0.1, 0.45, 0.2
     model = Reading(
@@ -160,13 +160,13 @@ def test_a_stream_takes_the_balanced_risks_gradients(loss, scenario):
     np.testing.assert_allclose(np.append(model.coef_[0], model.intercept_ + model.threshold_), w, atol=1e-4)
 
 
-def test_a_training_prior_below_the_prior_is_refused_where_it_is_not_convex():
+def test_training_prior_below_the_prior_raises_an_error_if_not_convex():
     X, y, _ = draw(200, 0.3, 20, seed=0)
     with pytest.raises(ValueError, match=r"training_prior=0\.1 is less than the prior 0\.3.*'auto'"):
         UnbiasedPUClassifier(prior=0.3, training_prior=0.1).fit(X, y)
 
 
-def test_shares_of_labeled_rows_are_drawn_towards_the_parents():
+def test_shares_of_labeled_rows_shrink_toward_the_parent():
     X, y, _ = draw(400, 0.05, 12, seed=2)
     tree = fitted("tree", 0.05, X, y).tree_
     naive, todo = {}, [(0, y.mean())]
@@ -179,7 +179,7 @@ def test_shares_of_labeled_rows_are_drawn_towards_the_parents():
     np.testing.assert_allclose(labeled_shares(tree), [naive[node] for node in range(tree.node_count)], rtol=1e-12)
 
 
-def test_a_forests_score_is_the_mean_share_of_its_trees():
+def test_score_of_a_forest_is_the_mean_share_of_its_trees():
     X, y, _ = draw(600, 0.04, 15, seed=3)
     forest = fitted("forest", 0.04, X, y, n_estimators=7)
     shares = [labeled_shares(member.tree_)[leaves] for member, leaves in zip(forest, forest.apply(X).T, strict=True)]
@@ -213,7 +213,7 @@ def test_rare_positives_are_ranked_and_counted(name, scenario):
 
 
 @pytest.mark.jit("thousands of rows")
-def test_a_forest_ranks_its_own_unlabeled_rows():
+def test_forest_ranks_its_own_unlabeled_rows():
     X, y, truth = draw(9_000, 0.008, 50, seed=31)
     own = y == 0
     model = fitted("forest", 0.008, X, y, bootstrap=True, oob_score=True)
@@ -223,8 +223,8 @@ def test_a_forest_ranks_its_own_unlabeled_rows():
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_common_positives_are_learned_as_ever(name):
-    """From the limit on "auto" changes no byte; with π' = π only the threshold is another."""
+def test_common_positives_are_learned_as_in_the_papers(name):
+    """From RARE on, "auto" has no effect; with π' = π, only the threshold differs."""
     X, y, _ = draw(600, 0.125, 30, seed=41)
     assert RARE == 0.125
     auto, papers = fitted(name, RARE, X, y), fitted(name, RARE, X, y, training_prior=None)
@@ -237,7 +237,7 @@ def test_common_positives_are_learned_as_ever(name):
 
 
 @pytest.mark.parametrize("loss", ["square", "logistic"])
-def test_losses_that_rank_at_any_prior_stay_at_it(loss):
+def test_losses_that_rank_at_any_prior_train_at_the_given_one(loss):
     X, y, _ = draw(600, 0.02, 10, seed=42)
     for name in ("batch", "online"):
         auto, papers = (fitted(name, 0.02, X, y, loss=loss, training_prior=prior) for prior in ("auto", None))
@@ -262,7 +262,7 @@ def test_warm_starts_parts_and_pickles_of_a_forest_agree():
         join_parts(parts)
 
 
-def test_a_stream_goes_on_at_the_training_prior_that_it_began_with():
+def test_stream_keeps_its_first_training_prior():
     X, y, _ = draw(3000, 0.02, 40, seed=58)
     first, rest = slice(0, 2000), slice(2000, None)
     model = fitted("online", 0.02, X[first], y[first])
@@ -285,7 +285,7 @@ def test_a_stream_goes_on_at_the_training_prior_that_it_began_with():
     distinct=st.sampled_from([2, 5, 10_000]),
     shift=st.floats(0, 4),
 )
-def test_the_map_counts_a_share_of_the_population(seed, prior, joined, weighted, distinct, shift):
+def test_fit_share_counts_a_share_of_the_population(seed, prior, joined, weighted, distinct, shift):
     rng = np.random.default_rng(seed)
     positive = np.arange(500) < 40
     scores = np.round(rng.normal(size=500) + shift * (positive | (rng.random(500) < prior)), 1 if distinct < 10 else 6)
@@ -305,14 +305,14 @@ def test_the_map_counts_a_share_of_the_population(seed, prior, joined, weighted,
         assert np.average(p[population], weights=of_population[population]) == pytest.approx(prior, rel=0.05)
 
 
-def test_the_map_of_scores_that_all_tie():
+def test_fit_share_with_scores_that_all_tie():
     rising, threshold = fit_share(np.zeros(50), np.arange(50) < 5, 0.1, True)
     assert threshold == 0.0
     assert (rising.predict(np.zeros(3)) <= 0.5).all()
 
 
 @pytest.mark.jit("thousands of rows")
-def test_the_papers_algorithm_says_what_would_rank():
+def test_papers_algorithm_warns_and_names_what_would_rank():
     X, y, _ = draw(8000, 0.006, 30, seed=61)
     model = fitted("batch", 0.006, X, y, training_prior=None)
     with pytest.warns(PUWarning, match="training_prior='auto'"):
@@ -323,7 +323,7 @@ def test_the_papers_algorithm_says_what_would_rank():
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_unlabeled_rows_without_a_positive(name):
-    """Two clouds apart, one of them all labeled: π is nearly nothing, and labeled rows are positive all the same."""
+    """Two separate clouds, one fully labeled: π is almost zero, yet labeled rows must be predicted positive."""
     rng = np.random.default_rng(7)
     y = np.repeat([1, 0], [120, 90])
     X = rng.normal(size=(210, 3)) + np.where(y, 2.5, -2.5)[:, None]
@@ -333,7 +333,7 @@ def test_unlabeled_rows_without_a_positive(name):
 
 
 @pytest.mark.parametrize("given", [0.4, "auto", None])
-def test_a_training_prior_beside_known_negatives_has_no_effect_and_says_so(given):
+def test_warns_that_training_prior_has_no_effect_with_known_negatives(given):
     X = np.random.default_rng(3).normal(size=(300, 4))
     y = np.repeat([1, 0, -1], [30, 240, 30])
     X[y == 1] += 1.5
@@ -359,7 +359,7 @@ def test_few_labels_of_rare_positives_do_not_stop_boosting(n_labels, prior, hold
     assert longer.set_params(n_estimators=25).fit(X, y).n_iter_ >= model.n_iter_
 
 
-def test_one_labeled_row_calibrates_nothing():
+def test_calibration_needs_two_labeled_rows():
     X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) < 1
     forest = PUExtraTreesClassifier(10, prior=0.1, bootstrap=True, random_state=0)
     with pytest.raises(ValueError, match=r"two labeled and two unlabeled rows.*of 1 labeled rows 0 are out of bag"):

@@ -1,4 +1,4 @@
-"""Reductions: bags, matrices between rows, label frequencies, reliable negatives, density ratios, detectors, early stopping."""
+"""Reductions: bags, precomputed matrices, label frequencies, reliable negatives, density ratios, detectors."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ from tests.pulib.naive.bagging import naive_bagging
 
 
 def clouds(n_labeled=100, n_unlabeled=400, prior=0.4, distance=3.0, seed=0):
-    """Rows, which of them are labeled, and which positive."""
+    """Return rows, which of them are labeled, and which are positive."""
     rng = np.random.default_rng(seed)
     truth = np.r_[np.ones(n_labeled, bool), np.arange(n_unlabeled) < prior * n_unlabeled]
     X = rng.normal(size=(len(truth), 3)) + distance * np.where(truth, 0.5, -0.5)[:, None]
@@ -42,8 +42,8 @@ def clouds(n_labeled=100, n_unlabeled=400, prior=0.4, distance=3.0, seed=0):
 
 
 @pytest.mark.parametrize(("balance", "weighted"), [("balanced", False), ({0: 1.0, 1: 3.0}, False), (None, True)])
-def test_bags_agree_with_the_obvious_loop(balance, weighted):
-    """Class weights are the bags' own; with weights of rows, others are drawn."""
+def test_bags_agree_with_the_naive_implementation(balance, weighted):
+    """Class weights apply within each bag; sample weights change which rows are drawn."""
     X, y, _ = clouds(30, 90)
     X = X.astype(np.float32).astype(float)
     weights = np.random.default_rng(0).integers(1, 5, len(y)).astype(float) if weighted else None
@@ -56,7 +56,7 @@ def test_bags_agree_with_the_obvious_loop(balance, weighted):
         assert_allclose(model.oob_decision_function_[~y], left_out[~y] - 0.5, atol=1e-12)
 
 
-def test_bags_of_a_base_with_votes_only():
+def test_bags_of_a_base_without_probabilities():
     X, y, _ = clouds(30, 90)
     model = PUBaggingClassifier(LinearSVC(), 5, random_state=0).fit(X, y)
     assert set(np.unique(np.round(5 * model.predict_proba(X)[:, 1]))) <= set(range(6))
@@ -64,23 +64,23 @@ def test_bags_of_a_base_with_votes_only():
         _ = model.feature_importances_
 
 
-BETWEEN_ROWS = KNeighborsClassifier(metric="precomputed")
+PRECOMPUTED = KNeighborsClassifier(metric="precomputed")
 
 
 @pytest.mark.parametrize(
     "reduction",
     [
-        PUBaggingClassifier(BETWEEN_ROWS),
-        PUBaggingClassifier(make_pipeline(BETWEEN_ROWS)),
-        PUBaggingClassifier(NaivePUClassifier(BETWEEN_ROWS)),
+        PUBaggingClassifier(PRECOMPUTED),
+        PUBaggingClassifier(make_pipeline(PRECOMPUTED)),
+        PUBaggingClassifier(NaivePUClassifier(PRECOMPUTED)),
         PUThresholdClassifier(SVC(kernel="precomputed")),
-        PUCalibratedClassifier(BETWEEN_ROWS),
-        ElkanNotoClassifier(BETWEEN_ROWS),
-        BiasedPUClassifier(BETWEEN_ROWS),
-        NaivePUClassifier(BETWEEN_ROWS, oob_score=True),
+        PUCalibratedClassifier(PRECOMPUTED),
+        ElkanNotoClassifier(PRECOMPUTED),
+        BiasedPUClassifier(PRECOMPUTED),
+        NaivePUClassifier(PRECOMPUTED, oob_score=True),
     ],
 )
-def test_a_matrix_between_rows_is_refused_where_rows_are_selected(reduction):
+def test_precomputed_matrix_raises_an_error_if_rows_are_selected(reduction):
     y, distances = np.arange(40) < 15, np.abs(np.subtract.outer(np.arange(40.0), np.arange(40.0)))
     with pytest.raises(ValueError, match=rf"takes a precomputed matrix .*{type(reduction).__name__} fits it to some"):
         reduction.fit(distances, y)
@@ -88,13 +88,13 @@ def test_a_matrix_between_rows_is_refused_where_rows_are_selected(reduction):
         estimate_prior(distances, y, classifier=reduction.estimator)
 
 
-def test_a_matrix_between_all_rows_is_learned_from():
+def test_precomputed_matrix_works_if_all_rows_are_used():
     y, distances = np.arange(40) < 15, np.abs(np.subtract.outer(np.arange(40.0), np.arange(40.0)))
-    assert_array_equal(NaivePUClassifier(BETWEEN_ROWS).fit(distances, y).predict(distances), y)
+    assert_array_equal(NaivePUClassifier(PRECOMPUTED).fit(distances, y).predict(distances), y)
 
 
 class Unsure(ClassifierMixin, BaseEstimator):
-    """Says of every row that it is labeled with one and the same small probability."""
+    """Predicts the same small probability of a label for every row."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -105,8 +105,8 @@ class Unsure(ClassifierMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize(("scenario", "least"), [("two_sample", 0.25 / 1.75), ("one_sample", 0.25)])
-def test_the_label_frequency_has_a_floor(scenario, least):
-    """Positives are at least as often labeled as if all rows were positive: 30 of 120 rows are labeled."""
+def test_label_frequency_has_a_lower_bound(scenario, least):
+    """It is the frequency if all rows were positive: 30 of 120 rows are labeled."""
     X, y, _ = clouds(30, 90)
     model = ElkanNotoClassifier(Unsure(), calibration=None, scenario=scenario).fit(X, y)
     assert model.label_frequency_ == pytest.approx(least)
@@ -139,7 +139,7 @@ def test_rounds_add_negatives_and_drift_is_undone():
     assert (drifts.n_rounds_, drifts.n_reliable_) == (1, 125)
 
 
-def test_no_reliable_negatives_are_told():
+def test_warns_if_there_are_no_reliable_negatives():
     X, positive = np.zeros((60, 2)), np.arange(60) < 20
     with pytest.warns(PUWarning, match="finds no unlabeled row that is surely negative"):
         TwoStepPUClassifier(LogisticRegression(), random_state=0).fit(X, positive)
@@ -151,7 +151,7 @@ def cvir(base, **params):
 
 @pytest.mark.parametrize("prior", [0.3, None])
 def test_cvir_leaves_out_the_positives_of_two_components(prior):
-    """Positives are at 1 and negatives at 0: what is left to learn from has no positive, whose mean would be above 0."""
+    """Positives are at 1 and negatives at 0: a positive among the rows to learn from would raise the mean above 0."""
     truth = np.r_[np.ones(60, bool), np.arange(300) < 90]
     model = cvir(GaussianNB(var_smoothing=1e-3), prior=prior).fit(truth[:, None].astype(float), np.arange(360) < 60)
     assert model.n_reliable_ == 210
@@ -159,8 +159,8 @@ def test_cvir_leaves_out_the_positives_of_two_components(prior):
     assert_array_equal(model.predict([[0.0], [1.0]]), [0, 1])
 
 
-def test_weights_count_in_what_cvir_leaves_out():
-    """Negatives that count twice make π a quarter, of the weight: the positives are still two fifths of the rows."""
+def test_weights_affect_what_cvir_leaves_out():
+    """Negatives that count twice make π a quarter of the weight; positives are still two fifths of the rows."""
     X, positive, truth = clouds()
     for prior in (0.25, None):
         weighted = cvir(GaussianNB(), prior=prior, max_rounds=2).fit(X, positive, np.where(truth, 1.0, 2.0))
@@ -169,7 +169,7 @@ def test_weights_count_in_what_cvir_leaves_out():
 
 
 def two_normals(prior, distance, n=3000, seed=0):
-    """Scores of labeled rows, N(0, 1), and of unlabeled ones, of which a share is alike and the others are N(-distance, 1)."""
+    """Scores of labeled rows are N(0, 1); a share of the unlabeled rows is alike, the others are N(-distance, 1)."""
     rng = np.random.default_rng(seed)
     truth = np.r_[np.ones(n, bool), np.arange(n) < round(prior * n)]
     return rng.normal(size=2 * n) - distance * ~truth, np.arange(2 * n) < n, truth
@@ -188,7 +188,7 @@ def test_prior_and_posterior_of_two_known_densities(prior, distance):
         assert (np.diff(posterior_of(ratio, given)) >= 0).all()
 
 
-def test_a_weight_of_two_is_a_score_given_twice():
+def test_integer_weights_equal_repeated_scores():
     scores, positive, _ = two_normals(0.3, 3.0, n=300)
     weights = np.random.default_rng(1).integers(1, 3, len(scores))
     at, ratio = density_ratio(scores, positive, weights)
@@ -207,7 +207,7 @@ DETECTORS = {
 
 
 @pytest.mark.parametrize("name", DETECTORS)
-def test_unlabeled_rows_set_the_threshold_and_nothing_else(name):
+def test_unlabeled_rows_only_set_the_threshold(name):
     X, positive, truth = clouds()
     other = X.copy()
     other[~positive] = clouds(prior=0.1, seed=1)[0][~positive]
@@ -220,7 +220,7 @@ def test_unlabeled_rows_set_the_threshold_and_nothing_else(name):
     assert np.mean((called == 1) == truth[~positive]) > 0.85
 
 
-def test_weights_reach_a_detector_that_takes_them():
+def test_weights_reach_a_detector_that_accepts_them():
     X, positive, _ = clouds()
     weights = np.where(X[:, 0] > 1.5, 5.0, 1.0)
     plain, weighted = (OneClassPUClassifier(KernelDensity(), prior=0.4).fit(X, positive, w) for w in (None, weights))
@@ -251,9 +251,9 @@ def voting(base):
         (lambda base: PUBaggingClassifier(base, 2, prior=0.3, random_state=0), False),
     ],
 )
-def test_folds_stop_early_where_the_model_does(make, early):
-    """A base that decides by itself does so above 10,000 rows; folds train on 8,320, and are told what the model does."""
+def test_folds_stop_early_if_the_model_does(make, early):
+    """The base stops early only above 10,000 rows; folds have 8,320 rows but must do what the model does."""
     X, y, _ = clouds(400, 10_000, prior=0.3, distance=1.2)
-    decides, told = (make(boosting(choice)).fit(X, y) for choice in ("auto", early))
-    assert decides.threshold_ == told.threshold_
-    assert [own for name, own in decides.get_params().items() if name.endswith("early_stopping")] == ["auto"]  # as it was given
+    automatic, explicit = (make(boosting(choice)).fit(X, y) for choice in ("auto", early))
+    assert automatic.threshold_ == explicit.threshold_
+    assert [own for name, own in automatic.get_params().items() if name.endswith("early_stopping")] == ["auto"]  # unchanged

@@ -1,4 +1,4 @@
-"""Rows that look repeated: found in tables of every kind, and not where there are none."""
+"""Rows that look repeated are found in tables of every kind, and not where there are none."""
 
 import warnings
 
@@ -13,7 +13,7 @@ from pulib.utils import find_repeats
 
 
 def families(n, size, d, noise, seed=0):
-    """``n`` families of ``size`` nearly equal rows, a fifth of the families labeled."""
+    """Return ``n`` families of ``size`` nearly equal rows, a fifth of the families labeled."""
     rng = np.random.default_rng(seed)
     X = np.repeat(rng.normal(size=(n, d)), size, axis=0) + rng.normal(0, noise, size=(n * size, d))
     order = rng.permutation(n * size)
@@ -24,7 +24,7 @@ def families(n, size, d, noise, seed=0):
 def test_families_are_found_with_their_size(n, size, d, noise):
     found = find_repeats(*families(n, size, d, noise))
     assert found.share > 0.3
-    assert abs(found.size - size) <= 1 or d == 2  # in two dimensions other families lie between
+    assert abs(found.size - size) <= 1 or d == 2  # in two dimensions, other families lie in between
 
 
 def tight_clusters(rng):
@@ -52,7 +52,7 @@ def categories_and_a_number(rng):
         lambda rng: np.full((800, 2), np.nan),
     ],
 )
-def test_rows_of_their_own_clusters_categories_counts_and_equal_rows_are_not(draw):
+def test_finds_no_repeats_in_independent_rows_clusters_and_categories(draw):
     rows = draw(np.random.default_rng(0))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -70,7 +70,7 @@ def test_frames_with_text_dates_and_holes():
     frame.loc[::9, "b"] = None
     assert find_repeats(frame, positive).size == 4
     assert find_repeats(frame[["place", "note"]], positive) is None
-    shuffled = frame.apply(lambda column: rng.permutation(column))  # each column apart
+    shuffled = frame.apply(lambda column: rng.permutation(column))  # each column separately
     assert find_repeats(shuffled, positive) is None
 
 
@@ -95,7 +95,7 @@ def test_sparse_rows():
     assert find_repeats(sparse.csr_array(several), np.arange(600) < 90).size == 3
 
 
-def test_siblings_that_stand_together_are_found_among_more_rows_than_are_looked_at():
+def test_finds_adjacent_siblings_in_more_rows_than_are_sampled():
     rng = np.random.default_rng(0)
     X = np.repeat(rng.normal(size=(40_000, 4)), 3, axis=0) + rng.normal(0, 1e-3, size=(120_000, 4))
     found = find_repeats(X, np.arange(120_000) % 600 < 3)
@@ -103,7 +103,7 @@ def test_siblings_that_stand_together_are_found_among_more_rows_than_are_looked_
     assert found.size == 3
 
 
-def test_the_warning_names_share_size_and_remedy():
+def test_warning_names_share_size_and_remedy():
     X, positive = families(80, 5, 4, 0.01)
     with pytest.warns(PUWarning, match=r"100% .* sets of about 5 .*OOB scores cannot be trusted\. Pass groups=, or"):
         warn_of(doubt_of_repeats(X, positive, "OOB scores", remedy="groups="), stacklevel=1)

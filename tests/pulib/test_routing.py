@@ -1,4 +1,4 @@
-"""What is passed to ``fit`` beside rows and labels reaches whom it is for: of every class that consumes or routes."""
+"""Metadata passed to ``fit`` reaches the estimators it is for, in every class that consumes or routes it."""
 
 import inspect
 import warnings
@@ -31,14 +31,14 @@ from pulib.utils import all_estimators
 
 CLASSES = dict(all_estimators())
 WEIGHING = sorted(name for name, cls in CLASSES.items() if "sample_weight" in inspect.signature(cls.fit).parameters)
-#: What wraps a detector of outliers, not a classifier; tests/pulib/test_reductions.py.
+#: Wraps an outlier detector, not a classifier; see tests/pulib/test_reductions.py.
 OF_DETECTORS = {"OneClassPUClassifier"}
 ROUTERS = sorted(
     name
     for name, cls in CLASSES.items()
     if "estimator" in inspect.signature(cls.__init__).parameters and name not in OF_DETECTORS
 )
-#: What gives its base weights of its own making, or fits it to targets of its own.
+#: Classes that give their base their own weights or targets.
 OWN_WEIGHTS = {"BiasedPUClassifier", "SGBDotaClassifier", "AUCBoostingClassifier", "GetEnsembleClassifier"}
 ROUTING = sorted(set(ROUTERS) - OWN_WEIGHTS)
 
@@ -50,7 +50,7 @@ WEIGHTS = 1.0 + np.arange(240) % 3
 
 
 class Recorder(ClassifierMixin, BaseEstimator):
-    """Keeps what each of its fits was given, beside the numbers of the rows, which are the first feature."""
+    """Records the metadata of each fit, with the row numbers, which are the first feature."""
 
     seen = []  # noqa: RUF012
 
@@ -101,7 +101,7 @@ def assert_rows_match(weights, metadata, *, own_weights=False):
 
 
 @pytest.mark.parametrize("name", sorted(set(CLASSES) - set(WEIGHING)))
-def test_what_takes_no_weights_says_so_by_its_own_name(name):
+def test_error_without_support_of_weights_names_the_class(name):
     cls = CLASSES[name]
     if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in inspect.signature(cls.fit).parameters.values()):
         pytest.skip("passes everything on")
@@ -115,7 +115,7 @@ def test_what_takes_no_weights_says_so_by_its_own_name(name):
 
 
 @pytest.mark.parametrize("name", ROUTING)
-def test_a_base_gets_all_without_routing_and_what_it_asks_for_with_it(name, request):
+def test_base_receives_all_metadata_or_with_routing_what_it_requests(name, request):
     metadata = np.array([f"row {i}" for i in range(240)])
     around(name, Recorder()).fit(X, Y, sample_weight=WEIGHTS, metadata=metadata)
     assert_rows_match(WEIGHTS, metadata, own_weights=name == "PUBaggingClassifier")
@@ -137,7 +137,7 @@ def test_a_base_gets_all_without_routing_and_what_it_asks_for_with_it(name, requ
 
 
 @pytest.mark.parametrize("name", ROUTING)
-def test_pipelines_within(name, routing):
+def test_pipelines_as_base(name, routing):
     base = make_pipeline(
         StandardScaler().set_fit_request(sample_weight=False), LogisticRegression().set_fit_request(sample_weight=True)
     )
@@ -149,7 +149,7 @@ def test_pipelines_within(name, routing):
         assert np.allclose(around(name, legacy).fit(X, Y, sample_weight=WEIGHTS).decision_function(X), weighted)
 
 
-def test_models_of_labeling_get_their_own_weights_under_routing():
+def test_sar_em_weights_its_models_under_routing():
     model = CLASSES["BiasedPUClassifier"](propensity_features=[1], max_iter=5)
     expected = model.fit(X, Y, sample_weight=WEIGHTS).decision_function(X)
     with sklearn.config_context(enable_metadata_routing=True):
@@ -167,7 +167,7 @@ def test_weights_reach_the_scores_of_a_search(enabled):
         assert search.fit(X, Y).best_score_ != search.fit(X, Y, sample_weight=heavy).best_score_
 
 
-def test_a_base_without_weights_is_named():
+def test_error_names_a_base_without_support_of_weights():
     for model in (NaivePUClassifier(KNeighborsClassifier()), PUGridSearchCV(KNeighborsClassifier(), {}, cv=3)):
         with pytest.raises(ValueError, match=r"KNeighborsClassifier.fit takes no sample_weight"):
             model.fit(X, Y, sample_weight=WEIGHTS)
@@ -175,7 +175,7 @@ def test_a_base_without_weights_is_named():
         NaivePUClassifier(BaggingSVC(3)).fit(X, Y, sample_weight=WEIGHTS)
 
 
-#: What fits its base to rows of its own choice.
+#: Classes that select the rows on which their base is fitted.
 SELECTING = {"PUBaggingClassifier", "TwoStepPUClassifier"}
 
 
@@ -188,11 +188,11 @@ class TestGroups:
         assert_rows_match(None, None)
         parts = [rows for rows, *_ in Recorder.seen if len(rows) < 240]
         assert all(len(rows) == np.isin(self.groups, self.groups[rows]).sum() for rows in parts)
-        if name != "NaivePUClassifier":  # which holds nothing out without prior
+        if name != "NaivePUClassifier":  # it holds nothing out without prior
             assert len(parts) >= 3
 
     def test_bags_of_siblings_do_not_score_them(self):
-        """On noise with siblings, scores of rows whose siblings were drawn tell who is labeled; by groups they do not."""
+        """On noise with siblings, scores reveal the labels of rows whose siblings were drawn; with groups, they do not."""
         rng = np.random.default_rng(5)
         patients = rng.normal(size=(80, 6))
         rows = np.repeat(patients, 4, axis=0) + rng.normal(0, 1e-3, size=(320, 6))
@@ -246,7 +246,7 @@ class TestGroups:
 
 
 class Unsound(ClassifierMixin, BaseEstimator):
-    """Scores that are not finite, from the fit on or later."""
+    """Gives scores that are not finite, during fit or later."""
 
     def __init__(self, value=np.nan):
         self.value = value
@@ -267,7 +267,7 @@ class Unsound(ClassifierMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize(("name", "value"), list(zip(ROUTING, cycle([np.nan, np.inf, -np.inf]), strict=False)))
-def test_scores_that_are_not_finite_are_an_error(name, value):
+def test_non_finite_scores_raise_an_error(name, value):
     model = around(name, Unsound(value))
     if "scoring" in model.get_params(deep=False):
         model.set_params(scoring="proxy_auc")

@@ -1,4 +1,4 @@
-"""Weights of rows: equal ones change nothing, whole ones are rows that are repeated, zeros are rows that are left out."""
+"""Sample weights: equal weights have no effect, integer weights repeat rows, and zeros omit rows."""
 
 from functools import partial
 
@@ -53,14 +53,14 @@ def scores(model, X):
     return model.decision_function(X)
 
 
-def test_equal_weights_are_none(learner):
+def test_equal_weights_have_no_effect(learner):
     X, y, _ = weighted_problem()
     expected = scores(learner().fit(X, y), X)
-    for equal in (1.0,) if learner.func is ClassWeightedSVC else (1.0, 3.0):  # penalties have no mean
+    for equal in (1.0,) if learner.func is ClassWeightedSVC else (1.0, 3.0):  # SVM penalties are not averaged
         np.testing.assert_allclose(scores(learner().fit(X, y, sample_weight=equal), X), expected, **CLOSE)
 
 
-def test_whole_weights_are_repeated_rows_and_zeros_are_rows_left_out(learner):
+def test_integer_weights_equal_repeated_rows_and_zeros_omit_rows(learner):
     X, y, weights = weighted_problem()
     repeated = np.repeat(np.arange(len(y)), weights)
     expected = scores(learner().fit(X[repeated], y[repeated]), X)
@@ -78,7 +78,7 @@ def test_whole_weights_are_repeated_rows_and_zeros_are_rows_left_out(learner):
         (lambda y: np.ones(len(y) - 1), "sample_weight.shape"),
     ],
 )
-def test_bad_weights_are_refused(weights, message):
+def test_bad_weights_raise_an_error(weights, message):
     X, y, _ = weighted_problem()
     for name in ("Ada-PU", "forest", "SVM, rbf"):
         with pytest.raises(ValueError, match=message):
@@ -87,7 +87,7 @@ def test_bad_weights_are_refused(weights, message):
 
 @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
 def test_ada_pu_stops_by_the_weighted_risk(scenario):
-    """That of the rows held out, each as often as it counts."""
+    """The risk on held-out rows, with rows repeated according to their weights."""
     X, y, _ = weighted_problem()
     weights = 1 + np.arange(len(y)) % 3
     model = AdaPUClassifier(8, prior=0.5, scenario=scenario, validation_fraction=0.5, random_state=0).fit(X, y, weights)
@@ -98,7 +98,7 @@ def test_ada_pu_stops_by_the_weighted_risk(scenario):
         assert risk == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_fitting_penalty_counts_rows_by_their_effective_number():
+def test_default_penalty_uses_the_effective_number_of_rows():
     X, y, _ = weighted_problem()
     auto = partial(UnbiasedPUClassifier, prior=0.4)
     plain = auto().fit(X, y).alpha_
@@ -106,7 +106,7 @@ def test_a_fitting_penalty_counts_rows_by_their_effective_number():
     assert auto().fit(X, y, sample_weight=np.where(np.arange(len(y)) % 2, 1.0, 5.0)).alpha_ > 1.05 * plain
 
 
-def test_trees_take_whole_weights_or_bags_drawn_by_them():
+def test_trees_need_integer_weights_or_bootstrap():
     X, y, weights = weighted_problem()
     expected = scores(forest().fit(X, y, sample_weight=weights), X)
     assert scores(forest().fit(X, y, sample_weight=1e6 * weights), X).tobytes() == expected.tobytes()
@@ -118,7 +118,7 @@ def test_trees_take_whole_weights_or_bags_drawn_by_them():
     forest(bootstrap=True).fit(X, y, sample_weight=weights + 0.5)
 
 
-def test_bags_hold_rows_in_proportion_to_their_weights():
+def test_bags_draw_rows_in_proportion_to_their_weights():
     positive = np.arange(500) < 100
     weights = np.random.default_rng(0).gamma(1.0, size=500) * (np.arange(500) % 7 > 0)
     rows = rows_of(positive, weights, bootstrap=True)
@@ -132,7 +132,7 @@ def test_bags_hold_rows_in_proportion_to_their_weights():
 
 
 @pytest.mark.parametrize("rows_in_memory", [0, 10_000])
-def test_weighted_machines_by_either_solver(rows_in_memory, monkeypatch):
+def test_weighted_machines_agree_with_scikit_learn(rows_in_memory, monkeypatch):
     monkeypatch.setattr(_class_weighted, "MATRIX_ROWS", rows_in_memory)
     X, y, weights = weighted_problem()
     counts = weights * np.random.default_rng(1).gamma(2.0, size=len(y))
@@ -144,8 +144,8 @@ def test_weighted_machines_by_either_solver(rows_in_memory, monkeypatch):
 
 
 @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
-def test_networks_weigh_rows_within_their_kind(scenario):
-    """In one batch of all rows, as they are repeated; rounding in float32 apart."""
+def test_networks_weight_rows_within_their_kind(scenario):
+    """In one batch of all rows, weights equal repeated rows up to float32 rounding."""
     pytest.importorskip("torch")
     from pulib import NeuralPUClassifier
 
@@ -162,7 +162,7 @@ def test_networks_weigh_rows_within_their_kind(scenario):
 
 @st.composite
 def weighted_scores(draw):
-    """Scores with and without ties, who is labeled, and small integer weights."""
+    """Draw scores with or without ties, a mask of labeled rows, and small integer weights."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n = draw(st.integers(4, 40))
     positive = np.arange(n) < draw(st.integers(2, n - 2))
@@ -171,23 +171,23 @@ def weighted_scores(draw):
 
 
 @given(weighted_scores(), st.floats(0, 1))
-def test_cut_of_weighted_scores_is_that_of_repeated_ones(drawn, share):
+def test_cut_of_weighted_scores_equals_that_of_repeated_ones(drawn, share):
     scores, _, weights = drawn
     assert cut_at_share(scores, share, weights.astype(float)) == cut_at_share(np.repeat(scores, weights), share)
 
 
 @settings(max_examples=30)
 @given(weighted_scores(), st.sampled_from(["two_sample", "one_sample"]))
-def test_slope_of_weighted_scores_is_that_of_repeated_ones(drawn, scenario):
+def test_slope_of_weighted_scores_equals_that_of_repeated_ones(drawn, scenario):
     scores, positive, weights = drawn
     repeated = fit_slope(np.repeat(scores, weights), np.repeat(positive, weights), 0.3, scenario)
-    assume(repeated * np.abs(scores[scores != 0]).min() < 15)  # beyond it, slopes have the same risk, but for rounding
+    assume(repeated * np.abs(scores[scores != 0]).min() < 15)  # larger slopes have the same risk up to rounding
     np.testing.assert_allclose(fit_slope(scores, positive, 0.3, scenario, weights.astype(float)), repeated, rtol=1e-3)
 
 
 @settings(max_examples=30)
 @given(weighted_scores(), st.sampled_from(sorted(CALIBRATIONS)), st.booleans())
-def test_calibration_of_weighted_scores_is_that_of_repeated_ones(drawn, method, joined):
+def test_calibration_of_weighted_scores_equals_that_of_repeated_ones(drawn, method, joined):
     scores, positive, weights = drawn
     weighted, _ = CALIBRATIONS[method](scores, positive, 0.3, joined, weights.astype(float))
     repeated, _ = CALIBRATIONS[method](np.repeat(scores, weights), np.repeat(positive, weights), 0.3, joined)

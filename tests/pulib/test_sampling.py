@@ -1,4 +1,4 @@
-"""Splits: who is labeled, who is unlabeled, and what is kept for testing; the rows themselves are golden numbers."""
+"""Splits: which rows are labeled, unlabeled, or for testing; golden numbers cover the rows themselves."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from pulib.sampling import CaseControl, Censored, Contaminated, Expansion, Mixtu
 
 
 def of_counts(*counts):
-    """A data set with a target for each count, in order."""
+    """Return a data set with a target for each count, in order."""
     target = np.repeat(np.arange(len(counts)), counts)
     return Dataset("toy", np.arange(1.0 * len(target))[:, None], target, (target == 1).astype(np.int8))
 
@@ -33,7 +33,7 @@ class TestContaminated:
         assert len(np.unique(everything)) == len(everything)
         assert split.prior == round(c_u * 60) / 60
 
-    def test_the_publishers_test_rows_are_kept(self):
+    def test_given_test_rows_are_kept(self):
         data = replace(self.data, n_train=250)
         split = Contaminated(n_labeled=20, n_unlabeled=40).draw(data, random_state=0)
         np.testing.assert_array_equal(split.test, np.arange(250, 320))
@@ -41,7 +41,7 @@ class TestContaminated:
 
 
 class TestExpansion:
-    def test_a_rare_class_is_always_in_training(self):
+    def test_rare_class_is_always_in_training(self):
         splits = make_splits(of_counts(24, 2, 64), Expansion(later=[1, 2]), {k: k for k in range(50)})
         assert all(1 <= len(split.labeled) <= 2 for split in splits.values())
 
@@ -50,7 +50,7 @@ class TestExpansion:
             make_expanding_clusters(3)
 
 
-def test_repeats_of_a_mixture_toss_a_coin_for_the_positive_class():
+def test_mixture_draws_the_positive_class_at_random():
     data, swapped = of_counts(60, 40), 0
     scheme = Mixture(n_labeled=20, n_positive=20, n_negative=10, either_class=True)
     for seed in range(40):
@@ -86,6 +86,6 @@ def test_repeats_of_a_mixture_toss_a_coin_for_the_positive_class():
         (Mixture(n_labeled=1, n_positive=1, n_negative=81), "toy has 80 negatives; 81 are needed"),
     ],
 )
-def test_what_a_data_set_does_not_allow_is_named(scheme, message):
+def test_schemes_that_do_not_fit_the_data_raise_an_error(scheme, message):
     with pytest.raises(ValueError, match=message):
         scheme.draw(of_counts(50, 20, 30), random_state=0)

@@ -1,4 +1,4 @@
-"""Label mechanisms: propensities add up, what settings of a repeat share, and what is refused."""
+"""Label mechanisms: sums of propensities, what settings of a repeat share, and errors."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_propensities_sum_to_the_number_of_labels(drawn):
     assert_allclose(propensity.sum(), n_labeled, rtol=1e-6)
 
 
-def test_wrong_labels_that_are_there_already_count():
+def test_existing_wrong_labels_count():
     labeled = label_one_sample(TRUTH, 8, random_state=0)
     once = label_wrong(labeled, TRUTH, 0.25, random_state=0)
     twice = label_wrong(once, TRUTH, 0.75, random_state=1)
@@ -58,7 +58,7 @@ def test_wrong_labels_that_are_there_already_count():
         (lambda: drawn(prior=0.001), r"prior=0.001: of \d+ positives and \d+ negatives, \d+ rows would be left"),
     ],
 )
-def test_bad_arguments_are_named(call, message):
+def test_bad_arguments_raise_an_error(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
@@ -73,7 +73,7 @@ def drawn(**options):
     return make_splits(toy(), Mechanism(**options), {0: 3})[0]
 
 
-def test_settings_of_a_repeat_differ_in_what_they_are_about_alone():
+def test_settings_of_a_repeat_differ_only_in_what_they_set():
     usual, few, wrong = drawn(), drawn(n_labeled=10), drawn(wrong_share=0.2)
     for other in (few, wrong):
         assert_allclose(other.test, usual.test)

@@ -1,4 +1,4 @@
-"""Split schemes as classes: their options, what is checked without data, and that they and their functions draw the same."""
+"""Split schemes as classes: options, checks without data, and the same draws as by their functions."""
 
 import copy
 import dataclasses
@@ -35,10 +35,8 @@ OPTIONS = {
     "mechanism": {"scenario": "one_sample", "kind": "boundary", "max_test": 30},
     "mixture": {"n_labeled": 20, "n_positive": 15, "n_negative": 30, "either_class": True},
 }
-
-
 #: Schemes with a function that draws one split.
-FRONTS = ("biased", "case_control", "censored", "contaminated", "expansion")
+WITH_FUNCTION = ("biased", "case_control", "censored", "contaminated", "expansion")
 
 
 def dataset(n=240):
@@ -47,7 +45,7 @@ def dataset(n=240):
     return Dataset("toy", X=rng.normal(size=(n, 2)) + target[:, None], target=target, y=(target == 1).astype(np.int8))
 
 
-def front(scheme):
+def function_of(scheme):
     return getattr(sampling, f"{scheme}_split")
 
 
@@ -62,24 +60,24 @@ def assert_same(split, other):
 def test_every_scheme_is_public_and_has_a_name():
     public = {getattr(sampling, name) for name in sampling.__all__ if inspect.isclass(getattr(sampling, name))}
     assert set(SCHEMES.values()) == {scheme for scheme in public if issubclass(scheme, Scheme)} - {Scheme}
-    assert {name for name in sampling.__all__ if name.endswith("_split")} == {f"{name}_split" for name in FRONTS}
+    assert {name for name in sampling.__all__ if name.endswith("_split")} == {f"{name}_split" for name in WITH_FUNCTION}
     assert all(scheme.name == name and scheme.version >= 1 for name, scheme in SCHEMES.items())
     assert OPTIONS.keys() == SCHEMES.keys()
 
 
-@pytest.mark.parametrize("name", FRONTS)
-def test_a_scheme_and_its_function_draw_the_same(name):
-    scheme, shared = SCHEMES[name](**OPTIONS[name]), "shared_seed" in inspect.signature(front(name)).parameters
-    one = front(name)(dataset(), random_state=4, **({"shared_seed": 9} if shared else {}), **OPTIONS[name])
+@pytest.mark.parametrize("name", WITH_FUNCTION)
+def test_scheme_and_its_function_draw_the_same_split(name):
+    scheme, shared = SCHEMES[name](**OPTIONS[name]), "shared_seed" in inspect.signature(function_of(name)).parameters
+    one = function_of(name)(dataset(), random_state=4, **({"shared_seed": 9} if shared else {}), **OPTIONS[name])
     assert_same(one, scheme.draw(dataset(), random_state=4, shared_seed=9))
     assert_same(one, make_splits(dataset(), scheme, {0: 4}, shared_seed=9)[0])
     if not shared:
         with pytest.raises(TypeError, match="'shared_seed'"):
-            front(name)(dataset(), random_state=0, shared_seed=1)
+            function_of(name)(dataset(), random_state=0, shared_seed=1)
 
 
 @pytest.mark.parametrize("name", SCHEMES)
-def test_schemes_are_values(name):
+def test_schemes_are_frozen_values(name):
     scheme = SCHEMES[name](**OPTIONS[name])
     assert hash(scheme) == hash(SCHEMES[name](**OPTIONS[name]))
     assert copy.deepcopy(scheme) == pickle.loads(pickle.dumps(scheme)) == dataclasses.replace(scheme) == scheme
@@ -90,7 +88,7 @@ def test_schemes_are_values(name):
 
 
 @pytest.mark.parametrize("name", SCHEMES)
-def test_an_unknown_option_is_named_with_those_that_there_are(name):
+def test_error_names_the_unknown_option_and_the_known_ones(name):
     known = [field.name for field in dataclasses.fields(SCHEMES[name])]
     assert list(inspect.signature(SCHEMES[name]).parameters) == known
     with pytest.raises(TypeError, match="takes no option 'n_labelled'; expected some of") as error:
@@ -129,12 +127,12 @@ def test_an_unknown_option_is_named_with_those_that_there_are(name):
         (Mixture, {"n_negative": 0}, "n_negative=0; expected at least 1"),
     ],
 )
-def test_what_is_wrong_without_data_is_refused_at_once(scheme, options, message):
+def test_bad_options_raise_an_error_without_data(scheme, options, message):
     with pytest.raises(ValueError, match=message):
         scheme(**options)
 
 
-def test_later_targets_are_kept_as_a_tuple_of_plain_values():
+def test_later_targets_become_a_tuple_of_plain_values():
     scheme = Expansion(later=np.array([1, 2]))
     assert scheme == Expansion(later=[1, 2]) == Expansion(later=(1, 2))
     assert repr(scheme.later) == "(1, 2)"
@@ -143,6 +141,6 @@ def test_later_targets_are_kept_as_a_tuple_of_plain_values():
 
 
 @pytest.mark.parametrize("scheme", ["case_control", CaseControl])
-def test_splits_are_made_of_an_instance_of_a_scheme(scheme):
+def test_make_splits_needs_an_instance_of_a_scheme(scheme):
     with pytest.raises(TypeError, match="expected an instance of a scheme, such as CaseControl"):
         make_splits(dataset(), scheme, {0: 1})

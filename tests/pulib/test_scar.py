@@ -1,4 +1,4 @@
-"""The check of selection at random: what it names, and its parts against SciPy."""
+"""The check of selection at random: what it reports, and its parts against SciPy."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from pulib.priors import _scar
 
 
 def two_clouds(n, rng):
-    """Classes far apart on the first of three features."""
+    """Two classes that are far apart in the first of three features."""
     truth = rng.random(n) < 0.4
     X = rng.normal(size=(n, 3))
     X[:, 0] += np.where(truth, 4.0, -4.0)
@@ -23,7 +23,7 @@ def logistic_check(X, y, **options):
     return check_scar(X, y, classifier=LogisticRegression(), **{"n_permutations": 99, **options})
 
 
-def test_the_feature_and_its_label_frequencies_are_named():
+def test_reports_the_feature_and_its_label_frequencies():
     rng = np.random.default_rng(1)
     X, truth = two_clouds(1000, rng)
     propensity = 1 / (1 + np.exp(-2 * X[:, 2]))
@@ -34,15 +34,15 @@ def test_the_feature_and_its_label_frequencies_are_named():
     assert str(check).startswith("labels do not look selected at random (p = 0.01; feature 2;")
 
 
-def test_the_critical_value_is_exceeded_in_at_most_a_twentieth_of_the_permutations(monkeypatch):
+def test_at_most_5_percent_of_permutations_exceed_the_critical_value(monkeypatch):
     found = []
-    monkeypatch.setattr(_scar, "compare_ranks", lambda *told: found.append(compare_ranks(*told)) or found[-1])
+    monkeypatch.setattr(_scar, "compare_ranks", lambda *arguments: found.append(compare_ranks(*arguments)) or found[-1])
     X, truth = two_clouds(200, np.random.default_rng(0))
     check = logistic_check(X, truth & (np.random.default_rng(1).random(200) < 0.5))
     assert np.sort(found[0].drawn)[-5] == check.critical_value
 
 
-def test_rank_sums_are_those_of_mann_and_whitney():
+def test_rank_sums_agree_with_mann_whitney():
     rng = np.random.default_rng(0)
     rows, labeled = rng.integers(0, 6, size=(50, 4)).astype(float), np.arange(50) < 20
     z = rank_sums(standardized_ranks(rows), labeled[None, :])[0]
@@ -68,7 +68,7 @@ def test_labels_of_any_kind_sparse_rows_and_the_label_frequency():
     assert logistic_check(sparse.csr_matrix(X), np.where(y, "P", "U"), pos_label="P") == expected
 
 
-def test_missing_values_that_the_classifier_does_not_take():
+def test_missing_values_raise_an_error_if_the_classifier_rejects_them():
     X, truth = two_clouds(200, np.random.default_rng(0))
     X[::3, 1] = np.nan
     with pytest.raises(ValueError, match="contains NaN"):

@@ -1,4 +1,4 @@
-"""Features that single precision does not hold, such as seconds since 1970."""
+"""Features that single precision cannot represent, such as seconds since 1970."""
 
 import warnings
 
@@ -52,7 +52,7 @@ def test_seconds_since_1970(model, dtype):
 
 
 @pytest.mark.parametrize("wrapper", [NaivePUClassifier, ElkanNotoClassifier])
-def test_bases_in_single_precision_are_told_of(wrapper):
+def test_warns_about_bases_in_single_precision(wrapper):
     X, y, _ = draw(0)
     model = wrapper(ExtraTreesClassifier(10, random_state=0))
     with warnings.catch_warnings(record=True) as before:
@@ -65,17 +65,17 @@ def test_bases_in_single_precision_are_told_of(wrapper):
 
 @given(st.floats(-1e12, 1e12), st.floats(1e-3, 1e3), st.integers(10, 60))
 @settings(max_examples=50)
-def test_what_differs_stays_different(place, unit, n):
+def test_distinct_values_stay_distinct(place, unit, n):
     steps = np.random.default_rng(n).permutation(n)[:, None].astype(float)
     X = place + unit * steps
     if len(np.unique(X)) < n:
-        return  # nor does double precision tell them apart
+        return  # not distinct in double precision either
     single = to_single(X, centers_for_single(X), NaivePUClassifier())
     merged = np.mean(np.diff(np.sort(single, axis=0), axis=0) == 0)
     assert single.dtype == np.float32
     assert merged < 0.2 or abs(place) * 2**-24 < unit * n
 
 
-def test_rows_that_single_precision_holds_stay_as_they_are():
+def test_rows_that_fit_single_precision_are_not_centered():
     X = np.random.default_rng(0).normal(size=(1000, 3)) * [1e-6, 1, 1e6]
     assert centers_for_single(X) is None

@@ -1,4 +1,4 @@
-"""Features as large as floats are: an answer as good as on scaled ones, or an error with the remedy; never silence."""
+"""Features as large as floats allow: results as good as on scaled ones, or an error that names the remedy."""
 
 import warnings
 from itertools import cycle
@@ -16,7 +16,7 @@ Y = (np.arange(160) < 60).astype(int)
 TRUTH = np.arange(160) < 90
 X = RNG.normal(size=(160, 4)) + 2.5 * TRUTH[:, None]
 
-FEW_STEPS = 100_000  # linear kernels reach any limit at such sizes, LIBSVM's ten million steps too
+FEW_STEPS = 100_000  # at such sizes, linear kernels reach any limit, even LIBSVM's ten million steps
 NEED_SQUARES = [
     pulib.OnlinePUClassifier(prior=0.3, random_state=0),
     pulib.OnlinePUClassifier(prior=0.3, alpha=0.01, batch_size=20, inner_steps=3, random_state=0),
@@ -50,30 +50,30 @@ def as_large_as(greatest, rows=X):
 
 
 @pytest.mark.parametrize(("learner", "greatest"), list(zip(NEED_SQUARES, cycle([1e142, 3e199, 1e307]), strict=False)), ids=name)
-def test_learners_that_need_squares_say_what_to_do(learner, greatest, capfd):
-    rows, said = as_large_as(greatest), ""
+def test_learners_that_need_squares_work_or_name_the_remedy(learner, greatest, capfd):
+    rows, message = as_large_as(greatest), ""
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         try:
             learner.fit(rows, Y)
         except ValueError as error:
-            said = str(error)
-    assert ("scale the features" in said and "e+" in said) or np.isfinite(learner.decision_function(rows)).all()
-    told = capfd.readouterr()
-    assert told.out + told.err == ""
+            message = str(error)
+    assert ("scale the features" in message and "e+" in message) or np.isfinite(learner.decision_function(rows)).all()
+    captured = capfd.readouterr()
+    assert captured.out + captured.err == ""
 
 
-def test_the_feature_is_named():
+def test_error_names_the_feature():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(X, columns=["age", "weight", "sodium", "pulse"])
-    frame.loc[7, "sodium"] = -9.99e307  # what stands for a missing value in some files
+    frame.loc[7, "sodium"] = -9.99e307  # marks a missing value in some files
     message = r"X's column 'sodium' contains values as large as 9\.99e\+307; OnlinePUClassifier .* replace it"
     with pytest.raises(ValueError, match=message):
         pulib.OnlinePUClassifier(prior=0.3).fit(frame, Y)
 
 
 @pytest.mark.parametrize("learner", NEED_ORDER, ids=name)
-def test_learners_that_compare_values_take_any_size(learner):
+def test_learners_that_compare_values_accept_any_size(learner):
     plain = np.mean((learner.fit(X, Y).decision_function(X) > 0) == TRUTH)
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
@@ -86,12 +86,12 @@ def test_learners_that_compare_values_take_any_size(learner):
 
 @pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
 @pytest.mark.parametrize("learner", SINGLE, ids=name)
-def test_learners_in_single_precision_say_so(learner):
+def test_learners_in_single_precision_raise_an_error(learner):
     with pytest.raises(ValueError, match=r"as large as 1e\+60; \w+ works in single precision.*MaxAbsScaler"):
         learner.fit(as_large_as(1e60), Y)
 
 
-def test_a_stream_that_brings_such_a_row_keeps_what_it_has_learned():
+def test_row_that_is_too_large_does_not_change_a_stream():
     model = pulib.OnlinePUClassifier(prior=0.3, random_state=0).fit(X, Y)
     before = model.decision_function(X)
     with pytest.raises(ValueError, match=r"X's column 2 contains values as large as 1e\+250"):
@@ -118,7 +118,7 @@ def test_rows_too_large_to_be_scored_raise_an_error(learner):
 
 @pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize(("dtype", "fits", "too_large"), [("float64", 1e138, 1e139), ("float32", 1e17, 1e18)])
-def test_the_limit_is_that_of_the_precision(as_rows, dtype, fits, too_large):
+def test_limit_depends_on_the_precision(as_rows, dtype, fits, too_large):
     for sign in (1, -1):
         check_sizes(as_rows(np.diag([1.0, sign * fits, 0.0]).astype(dtype)), None, dtype)
         with pytest.raises(ValueError, match=f"X's column 1 contains values as large as {too_large:.3g}".replace("+", r"\+")):
@@ -127,7 +127,7 @@ def test_the_limit_is_that_of_the_precision(as_rows, dtype, fits, too_large):
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("learner", [pulib.BiasedPUClassifier(propensity_features=[]), pulib.BiasedPUClassifier()])
-def test_nan_that_a_scaler_makes_of_huge_values_is_not_called_missing(learner):
+def test_nan_from_scaling_huge_values_is_not_reported_as_missing(learner):
     rows = X.copy()
     rows[:, 2] *= 1e251 / np.abs(X[:, 2]).max()
     with pytest.raises(ValueError, match=r"X's column 2 contains values as large as .*BiasedPU.*MaxAbsScaler"):

@@ -27,9 +27,8 @@ from pulib.statistics import (
 
 ALTERNATIVES = ["two-sided", "greater", "less"]
 
-# Demšar (2006), table 6: AUC of C4.5 and of three variants (tuned m, tuned cf, both) on 14 UCI sets, as two copies in public
-# code have it.  In the last row but one the paper ranks the two 0.975 as 2 and 3, by digits that it does not print: hence the
-# 0.9751.
+# Demšar (2006), table 6: AUC of C4.5 and three variants (tuned m, tuned cf, both) on 14 UCI sets, from two copies in public
+# code. The 0.9751 reproduces the paper's ranks 2 and 3 of two values that it publishes as 0.975.
 DEMSAR = pd.DataFrame(
     [
         [0.763, 0.768, 0.771, 0.798],
@@ -104,7 +103,7 @@ class TestWilcoxon:
         expected = {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[alternative]
         assert_allclose(test.pvalue, expected, rtol=1e-12)
 
-    def test_auto_turns_to_the_normal_approximation(self, rng):
+    def test_auto_switches_to_the_normal_approximation(self, rng):
         a, b = rng.normal(size=201), rng.normal(0.1, 1, size=201)
         test = paired_wilcoxon(a, b)
         assert test.method == "normal"
@@ -113,7 +112,7 @@ class TestWilcoxon:
     def test_rounding_errors_are_ties(self):
         a, b = np.array([0.1 + 0.2, 0.5, 0.9]), np.array([0.3, 0.4, 0.8])
         assert paired_wilcoxon(a, b).n_zero == 1
-        # however many digits are kept, and where there is no greater difference beside them
+        # with any number of digits, and without a larger difference
         assert paired_wilcoxon(a, b, digits=16).n_zero == 1
         alike = paired_wilcoxon([0.1 + 0.2] * 10, [0.3] * 10)
         assert (alike.pvalue, alike.n_zero, alike.mean_difference) == (1.0, 10, 0.0)
@@ -141,15 +140,15 @@ class TestPairedT:
         assert (better.pvalue, better.effect) == (0.0, np.inf)
         assert paired_t([2.0, 3.0], [1.0, 2.0], "less").pvalue == 1.0
 
-    def test_differences_that_are_small_beside_the_values_are_not_constant(self, rng):
+    def test_differences_much_smaller_than_the_values_are_not_constant(self, rng):
         a, b = np.array([1e15, 1e15 + 1, 1e15 + 3]), np.full(3, 1e15)
         assert_allclose(paired_t(a, b).pvalue, stats.ttest_rel(a, b).pvalue)
         assert paired_t(a, b).pvalue > 0.2
 
-    def test_rounding_errors_are_no_differences(self):
+    def test_rounding_errors_are_not_differences(self):
         alike = paired_t([0.1 + 0.2] * 5, [0.3] * 5)
         assert (alike.pvalue, alike.statistic, alike.n_zero) == (1.0, 0.0, 5)
-        better = paired_t(np.arange(9.0) + 0.1, np.arange(9.0))  # 0.1, but for the sums' last digits
+        better = paired_t(np.arange(9.0) + 0.1, np.arange(9.0))  # 0.1 up to rounding
         assert (better.pvalue, better.mean_difference) == (0.0, pytest.approx(0.1))
 
 
@@ -204,7 +203,7 @@ class TestCounts:
 @pytest.mark.parametrize("scale", [1e149, 1e-149])
 @pytest.mark.parametrize("test", [paired_t, paired_wilcoxon])
 def test_large_and_small_values(test, scale):
-    """As if in other units, where neither a difference nor its square leaves the range of numbers."""
+    """As if in other units: neither a difference nor its square overflows or underflows."""
     a, b = np.array([1.0, 0.5, -0.25, 0.75, 0.125]), np.array([-1.0, 0.75, -0.5, 0.25, -0.75])
     expected, found = test(a, b), test(scale * a, scale * b)
     assert_allclose([found.statistic, found.pvalue, found.effect], [expected.statistic, expected.pvalue, expected.effect])
@@ -212,9 +211,9 @@ def test_large_and_small_values(test, scale):
     assert found.n_zero == 0
 
 
-@settings(max_examples=3)  # statsmodels takes its time
+@settings(max_examples=3)  # statsmodels is slow
 @given(st.integers(2, 4), st.integers(2, 5), st.integers(0, 10**6))
-def test_all_pairs_are_single_tests_after_statsmodels_correction(k, n, seed):
+def test_all_pairs_agree_with_single_tests_corrected_by_statsmodels(k, n, seed):
     matrix = np.random.default_rng(seed).integers(0, 4, (n, k)) / 4.0  # ties and zeros
     ours = pairwise_wilcoxon(matrix)
     pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
@@ -227,7 +226,7 @@ def test_all_pairs_are_single_tests_after_statsmodels_correction(k, n, seed):
     assert flipped.wins.tolist() == ours.losses.tolist()
 
 
-def test_bootstrap_intervals_are_scipys_column_by_column(rng):
+def test_bootstrap_intervals_agree_with_scipy_by_column(rng):
     scores = pd.DataFrame(rng.normal(0.8, 0.05, (10, 3)), columns=list("abc"))
     ours = bootstrap_ci(scores, n_resamples=500, random_state=3)
     for j, name in enumerate(scores):
@@ -239,7 +238,7 @@ def test_bootstrap_intervals_are_scipys_column_by_column(rng):
     assert_allclose(ours.mean, scores.mean())
 
 
-def test_bootstrap_intervals_of_little():
+def test_bootstrap_intervals_of_few_values():
     same = bootstrap_ci([[0.5, 0.1], [0.5, 0.3]])
     assert (same.low[0], same.high[0]) == (0.5, 0.5)
     assert same.low[1] <= 0.2 <= same.high[1]
@@ -251,7 +250,7 @@ def test_percentile_intervals_narrow_with_the_root_of_n(rng):
     assert 3.0 < widths[0] / widths[1] < 5.5
 
 
-def test_the_bayesian_test_says_who_is_ahead():
+def test_bayesian_test_finds_the_better_method():
     ours, theirs = np.linspace(0.8, 0.95, 12), np.linspace(0.8, 0.95, 12) - 0.05
     ahead = bayesian_signed_rank(ours, theirs)
     assert ahead.better > 0.99
@@ -262,8 +261,8 @@ def test_the_bayesian_test_says_who_is_ahead():
     assert bayesian_signed_rank(ours, theirs[::-1]) == bayesian_signed_rank(ours, theirs[::-1])
 
 
-def test_the_bayesian_test_where_differences_have_one_size():
-    """The weights of losses, wins and of the prior's one tie are all that counts: a Dirichlet distribution of three."""
+def test_bayesian_test_if_all_differences_have_one_size():
+    """Only the weights of losses, wins, and the prior's one tie count: a Dirichlet distribution of three."""
     a = np.full(15, 0.8)
     b = a + 0.1 * np.where(np.arange(15) < 4, 1, -1)
     tie, lost, won = np.random.default_rng(0).dirichlet([0.5, 4, 11], 20000).T
@@ -289,6 +288,6 @@ def test_the_bayesian_test_where_differences_have_one_size():
         (lambda: bayesian_signed_rank([0.1, 0.2], [0.2, 0.1], rope=0.0), "rope"),
     ],
 )
-def test_bad_input_is_named(run, message):
+def test_bad_input_raises_an_error(run, message):
     with pytest.raises(ValueError, match=message):
         run()

@@ -1,4 +1,4 @@
-"""The SVM solver against LIBSVM, and the machines above it against what they are made of."""
+"""The SVM solver against LIBSVM, and the machines built on it against their parts."""
 
 from functools import partial
 
@@ -28,7 +28,7 @@ from tests.sizes import size
 
 
 def problem(seed, n, d, kind):
-    """Rows and signs; ``kind`` makes them degenerate in one way or another."""
+    """Return rows and signs; ``kind`` selects a degeneracy."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d))
     y = np.where(rng.random(n) < 0.4, 1.0, -1.0)
@@ -54,7 +54,7 @@ def gram(X, gamma):
 
 @numba.njit
 def solve_with_bias(K, diagonal, F, beta, box, tol):
-    """The two are helpers: compiled where a kernel calls them."""
+    """Call the two helpers, which are compiled only within a kernel."""
     steps = solve(K, diagonal, F, beta, box, tol, 10_000_000)
     return steps, intercept(F, beta, box)
 
@@ -98,7 +98,7 @@ KINDS = ["random", "duplicates", "one_point", "grid", "class_points", "positive_
     st.sampled_from([None, 0.01, 0.3, 5.0]),
 )
 def test_agrees_with_libsvm(seed, n, d, kind, log_p, log_u, gamma):
-    """The dual objective is as great, the bounds are kept, and the values differ by what a violation of ``tol`` allows."""
+    """The dual objective is as large, bounds hold, and values differ no more than a violation of ``tol`` allows."""
     X, y = problem(seed, n, d, kind)
     K, c_p, c_u, tol = gram(X, gamma), 10.0**log_p, 10.0**log_u, 1e-4
     beta, own_F, bias, _ = run_solver(K, y, c_p, c_u, tol)
@@ -110,7 +110,7 @@ def test_agrees_with_libsvm(seed, n, d, kind, log_p, log_u, gamma):
     ours, theirs = dual_objective(beta, y, K), dual_objective(expected, y, K)
     assert ours >= theirs - 1e-4 * abs(theirs)
     if not np.any((beta > 1e-9 * c_p) & (beta < c_p * (1 - 1e-9)) | (beta < -1e-9 * c_u) & (beta > -c_u * (1 - 1e-9))):
-        return  # without free rows the bias is known up to an interval only
+        return  # without free rows, the bias is known only up to an interval
     values, reference = K @ beta + bias, K @ expected + libsvm_bias
     allowed = 1e-2 * np.ptp(reference) + 5e-3  # values hardly differ among some rows
     if max(c_p, c_u) >= 1e2:
@@ -124,7 +124,7 @@ def test_agrees_with_libsvm(seed, n, d, kind, log_p, log_u, gamma):
 
 @settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(3, 40), st.sampled_from(KINDS), st.lists(st.floats(-3, 3), min_size=2, max_size=5))
-def test_path_of_penalties_gives_what_single_fits_give(seed, n, kind, logs):
+def test_path_of_penalties_agrees_with_single_fits(seed, n, kind, logs):
     X, y = problem(seed, n, 3, kind)
     K, m = gram(X, 0.5), padded(n)
     Kp, signs, diagonal = np.zeros((n, m)), np.zeros(m), np.zeros(m)
@@ -146,7 +146,7 @@ def test_path_of_penalties_gives_what_single_fits_give(seed, n, kind, logs):
 
 
 @pytest.mark.parametrize(("cls", "kernel"), [(BaggingSVC, "rbf"), (RobustEnsembleSVC, "linear")])
-def test_ensembles_are_made_of_libsvms_machines(cls, kernel):
+def test_members_of_ensembles_agree_with_libsvm(cls, kernel):
     X, truth = make_circle_noise(30, 80, random_state=3)
     y = truth.copy()
     y[:10] = 0
@@ -155,14 +155,14 @@ def test_ensembles_are_made_of_libsvms_machines(cls, kernel):
     penalties = ensemble.C_positive_, ensemble.C_unlabeled_
     expected = naive.ensemble_by_libsvm(K, ensemble.estimators_samples_, y == 1, *penalties)
     values = ensemble.member_values(X)
-    # a resample may leave the bias open where all its rows are at a bound
+    # a resample may leave the bias undetermined if all its rows are at a bound
     close = np.max(np.abs(values - expected), axis=0) <= 1e-2 * np.ptp(expected, axis=0)
     assert close.mean() >= 0.9
     np.testing.assert_allclose(ensemble.decision_function(X), ensemble_values(values) - 0.5)
 
 
 @pytest.mark.parametrize(("penalties", "n_more"), [((3.0, 0.5), 0), ((100.0, 10.0), 200), ((0.1, 0.1), 0)])
-def test_liblinears_machine_has_squared_slacks_and_no_bias(penalties, n_more):
+def test_linear_machine_has_squared_slacks_and_no_bias(penalties, n_more):
     """Newton's step solves for the rows within the margin or for the features, whichever are fewer."""
     X, y = make_circle_noise(20, 60, random_state=2)
     X = np.hstack([X + 1.0, np.random.default_rng(2).normal(size=(80, n_more))])
@@ -176,7 +176,7 @@ def test_liblinears_machine_has_squared_slacks_and_no_bias(penalties, n_more):
     np.testing.assert_array_equal(machine.predict(X), (X @ w > 0).astype(int))
 
 
-def test_candidates_of_liblinears_machine_share_a_path():
+def test_candidates_of_the_linear_machine_share_a_path():
     X, y = make_circle_noise(30, 90, random_state=4)
     fold = np.arange(len(y)) % 5
     candidates = [{"C_positive": p, "C_unlabeled": u} for p in (10.0, 0.1, 1.0) for u in (0.1, 1.0)]
@@ -187,7 +187,7 @@ def test_candidates_of_liblinears_machine_share_a_path():
             np.testing.assert_array_equal(answers[fold == f], alone.predict(X[fold == f]) == 1)
     search = PUGridSearchCV(ClassWeightedLinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
     assert search.shares_kernel_
-    # whose threshold π sets are scored one by one, each with its own threshold
+    # if π sets the threshold, candidates are scored one by one, each with its own threshold
     by_prior = PUGridSearchCV(ClassWeightedLinearSVC(prior=0.3), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
     assert not by_prior.shares_kernel_
     assert by_prior.best_estimator_.prior_ == 0.3
@@ -201,21 +201,21 @@ def test_other_kernels_agree_with_svc():
     np.testing.assert_allclose(ours.decision_function(X), reference.decision_function(X), atol=1e-2)
 
 
-def test_single_precision_of_the_matrix_changes_little(monkeypatch):
+def test_kernel_matrix_in_single_precision_changes_little(monkeypatch):
     X, y = make_circle_noise(40, 100, random_state=0)
     double = ClassWeightedSVC(gamma=0.3, C_positive=5).fit(X, y).decision_function(X)
     monkeypatch.setattr("pulib.svm._kernels.DOUBLE_ROWS", 10)
     np.testing.assert_allclose(ClassWeightedSVC(gamma=0.3, C_positive=5).fit(X, y).decision_function(X), double, atol=5e-3)
 
 
-def test_a_kernel_of_the_wrong_shape_is_named():
+def test_kernel_of_the_wrong_shape_raises_an_error():
     X, y = make_circle_noise(10, 20, random_state=0)
     with pytest.raises(ValueError, match=r"kernel=.* gave an array of shape \(3,\)"):
         ClassWeightedSVC(kernel=lambda A, B: np.zeros(3)).fit(X, y)
 
 
 @pytest.mark.parametrize("max_rounds", [1, 2, 100])
-def test_negatives_of_mapping_convergence_are_what_the_last_machine_learned_from(max_rounds, monkeypatch):
+def test_mapping_convergence_keeps_the_negatives_of_its_last_machine(max_rounds, monkeypatch):
     monkeypatch.setattr("pulib.svm._mapping_convergence.MAX_ROUNDS", max_rounds)
     X, y = make_circle_noise(70, 160, random_state=11)
     machine = MappingConvergenceSVC(C=10, negative_fraction=0.05).fit(X, y)
@@ -223,13 +223,13 @@ def test_negatives_of_mapping_convergence_are_what_the_last_machine_learned_from
     train = np.r_[np.flatnonzero(y == 1), machine.negative_]
     again = ClassWeightedSVC(C_positive=10, C_unlabeled=10).fit(X[train], y[train])
     np.testing.assert_allclose(again.decision_function(X), machine.decision_function(X), atol=0.02)
-    if max_rounds == 1:  # one round: the strong negatives of the mapping stage alone
+    if max_rounds == 1:  # one round: only the strong negatives of the mapping stage
         assert len(machine.negative_) == round(0.05 * np.sum(y == 0))
 
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("machine", [ClassWeightedSVC(), RobustEnsembleSVC(3, random_state=0)])
-def test_features_too_small_for_squares_are_named(machine):
+def test_features_too_small_for_squares_raise_an_error(machine):
     X, y = make_circle_noise(20, 40, random_state=0)
     with pytest.raises(ValueError, match=r"largest absolute value in X is .*scale the features"):
         machine.fit(X * 1e-160, y)

@@ -1,4 +1,4 @@
-"""The tasks of the reference benchmark: their rows, their facts, and that no two hold the same data."""
+"""The tasks of the reference benchmark: their rows and facts, and that no two contain the same data."""
 
 import os
 from itertools import combinations
@@ -16,7 +16,7 @@ from studies.levelfield.study import STUDY
 from tests.pulib.content import fingerprints, shared_rows
 
 REGISTRY = load_registry()
-BESIDE = Path(__file__).parents[3] / "shared" / "mirror"
+NEARBY = Path(__file__).parents[3] / "shared" / "mirror"
 LEAST_POSITIVES = 60
 
 
@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
 
 def load(name, folder):
     try:
-        return load_dataset(name, data_dir=folder, mirror=mirror_list() or [str(BESIDE)])
+        return load_dataset(name, data_dir=folder, mirror=mirror_list() or [str(NEARBY)])
     except DownloadError as error:
         pytest.skip(f"the data set {name} could not be downloaded: {error.summary}")
 
@@ -41,12 +41,12 @@ def settings_of_study():
     }
 
 
-def test_the_study_draws_its_reference_settings_as_the_benchmark_says():
+def test_study_and_benchmark_have_the_same_reference_settings():
     assert {name: setting.split for name, setting in settings_of_study().items()} == SCHEMES
 
 
 @pytest.mark.parametrize(("name", "setting"), list(zip(["breast_cancer", "digits"], SCHEMES, strict=True)))
-def test_the_rows_are_those_of_a_trial(name, setting, folder):
+def test_rows_are_those_of_a_trial(name, setting, folder):
     data = load_dataset(name, data_dir=folder)
     runner = JobRunner(data, folder / "finished")
     key = ("levelfield", name, setting, "any")
@@ -69,7 +69,7 @@ def test_settings_of_a_repeat_share_their_test_rows(folder):
     assert not np.array_equal(one.rows, two.rows)
 
 
-def test_the_table_says_what_the_registry_says():
+def test_table_of_tasks_matches_the_registry():
     tasks = list_tasks()
     assert [task.name for task in tasks] == list(TASKS), f"run python -m pulib.datasets._tasks, which writes {TABLE.name}"
     for task in tasks:
@@ -91,12 +91,12 @@ def test_one_task_per_entry():
         (("breast_cancer", "one_sample", -1), ValueError, "repeat=-1"),
     ],
 )
-def test_what_does_not_exist_is_named(arguments, error, words):
+def test_unknown_tasks_settings_and_repeats_raise_an_error(arguments, error, words):
     with pytest.raises(error, match=words):
         load_task(*arguments)
 
 
-def test_content_is_recognized_whatever_the_order_and_the_scale():
+def test_shared_rows_are_found_in_any_order_and_scale():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 5))
     other = 3 * X[rng.permutation(300)][:, rng.permutation(5)] + 1
@@ -119,7 +119,7 @@ def test_every_task_is_as_listed(task, folder):
 
 @pytest.mark.slow
 @pytest.mark.mirror
-def test_no_two_tasks_hold_the_same_rows(folder):
+def test_no_two_tasks_contain_the_same_rows(folder):
     found = {}
     for name in TASKS:
         data = load(name, folder)

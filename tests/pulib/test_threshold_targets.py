@@ -1,4 +1,4 @@
-"""Thresholds for a wanted precision, recall, number of rows or cost, against the truth that PU labels hide."""
+"""Thresholds for a target precision, recall, number of rows, or cost, against the hidden true labels."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ WANTED = [(("precision", 0.95), "two_sample"), (("recall", 0.8), "one_sample"), 
 
 
 @pytest.mark.parametrize(("target", "scenario"), [*WANTED, (("rows", 0.1), "one_sample")], ids=str)
-def test_new_rows_are_called_as_wanted(target, scenario):
+def test_targets_are_reached_on_new_rows(target, scenario):
     found, best, within = [], [], 0
     for seed in range(2):
         X, y, _, _ = draw(seed, scenario)
@@ -42,7 +42,7 @@ def test_new_rows_are_called_as_wanted(target, scenario):
         low, high = model.target_interval_
         assert low < model.target_estimate_ < high
         within += low <= found[-1] <= high
-    # the model on all rows calls a few rows more or less than those of the folds
+    # the model fitted to all rows calls slightly more or fewer rows positive than those of the folds
     assert within >= (1 if target[0] == "rows" else 2)
     if target[0] == "cost":
         assert np.mean(found) < 1.08 * np.mean(best)
@@ -62,7 +62,7 @@ def test_intervals_hold_with_ten_labels(target):
     assert within >= 7
 
 
-def test_the_threshold_moves_and_probabilities_stay():
+def test_target_moves_the_threshold_but_not_the_probabilities():
     X, y, _, _ = draw(3)
     plain = PUThresholdClassifier(LogisticRegression(), prior=PRIOR).fit(X, y)
     assert not hasattr(plain, "target_interval_")
@@ -76,7 +76,7 @@ def test_the_threshold_moves_and_probabilities_stay():
     assert not hasattr(model, "target_interval_")
 
 
-def test_a_precision_that_nothing_reaches_warns_and_names_the_greatest():
+def test_warns_with_the_greatest_precision_if_the_target_is_out_of_reach():
     X, y, truth, _ = draw(5, gap=0.2)
     with pytest.warns(
         PUWarning, match=r"no threshold reaches target=\('precision', 0.99\).*greatest precision is estimated at 0\.\d"
@@ -88,7 +88,7 @@ def test_a_precision_that_nothing_reaches_warns_and_names_the_greatest():
         PUThresholdClassifier(DummyClassifier(), prior=PRIOR, target=("precision", 0.9)).fit(X, y)
 
 
-def test_an_estimated_prior_widens_the_interval_and_weights_count():
+def test_estimated_prior_widens_the_interval_and_weights_count():
     X, y, _, _ = draw(6, gap=1.2)
     target = ("precision", 0.9)
     widths = []
@@ -119,7 +119,7 @@ WRONG += [("cost", (1, -1)), ("f1", 0.5), ("precision",), ("precision", float("n
 
 
 @pytest.mark.parametrize("target", WRONG)
-def test_what_is_no_target(target):
+def test_bad_targets_raise_an_error(target):
     X, y, _, _ = draw(0, n=100, n_labeled=50)
     with pytest.raises(ValueError, match=r"target=.*expected"):
         PUThresholdClassifier(LogisticRegression(), prior=PRIOR, target=target).fit(X, y)
@@ -127,7 +127,7 @@ def test_what_is_no_target(target):
 
 @settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(-5, 5), st.booleans()), min_size=4, max_size=40), st.sampled_from(TARGETS), st.booleans())
-def test_any_scores_give_a_threshold_that_does_what_it_says(made, target, one_sample):
+def test_threshold_reaches_its_estimate_for_any_scores(made, target, one_sample):
     scores, positive = np.array([float(score) for score, _ in made]), np.array([labeled for _, labeled in made])
     if positive.all() or not positive.any():
         return

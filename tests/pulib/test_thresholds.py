@@ -1,4 +1,4 @@
-"""Thresholds by π, corrected probabilities, calibration, and out-of-bag scores: what the reductions share."""
+"""What the reductions share: thresholds by π, corrected probabilities, calibration, and out-of-bag scores."""
 
 from functools import partial
 
@@ -26,7 +26,7 @@ PRIOR = 0.3
 
 
 def draw(seed, scenario="two_sample", n=3000, gap=0.7, n_labeled=500):
-    """Gaussian clouds, PU labels, true labels and true posteriors."""
+    """Return Gaussian clouds, PU labels, true labels, and true posteriors."""
     rng = np.random.default_rng(seed)
     truth = rng.random(n) < PRIOR
     if scenario == "two_sample":
@@ -48,7 +48,7 @@ def test_cut_at_share_is_the_nearest_that_ties_allow(scores, share):
 
 
 @pytest.mark.parametrize(("dtype", "share"), [(np.float64, 0.2), (np.float32, 0.5), (np.float64, 0.8)])
-def test_the_share_is_right_wherever_scores_lie(dtype, share):
+def test_share_is_exact_for_scores_of_any_size(dtype, share):
     top = np.finfo(dtype).max
     neighbors = [np.array(1.0, dtype)]
     for _ in range(9):
@@ -68,7 +68,7 @@ def test_the_share_is_right_wherever_scores_lie(dtype, share):
 
 
 @pytest.mark.parametrize("size", [1e307, 1e-300])
-def test_slopes_of_scores_of_any_size_are_those_of_scaled_ones(size):
+def test_slope_scales_with_scores_of_any_size(size):
     rng = np.random.default_rng(12)
     y = rng.random(4000) < 0.3
     distance = np.clip(rng.normal(size=4000) + y, -8, 8)
@@ -77,8 +77,8 @@ def test_slopes_of_scores_of_any_size_are_those_of_scaled_ones(size):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_an_isotonic_map_keeps_its_word_between_neighboring_floats(dtype):
-    low = dtype(1e6)  # neighbors of 1 are one score for scikit-learn's regression
+def test_isotonic_map_agrees_with_its_threshold_on_neighboring_floats(dtype):
+    low = dtype(1e6)  # scikit-learn's regression merges neighbors of 1
     scores = np.repeat(np.array([low, np.nextafter(low, dtype(2e6))]), 50)
     positive = np.r_[np.zeros(50, bool), np.arange(50) < 40]
     rising, threshold = fit_isotonic(scores, positive, 0.5, True)
@@ -90,7 +90,7 @@ def test_cut_of_one_value_calls_nothing_positive():
 
 
 @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
-def test_slope_is_that_of_the_true_log_odds(scenario):
+def test_slope_matches_the_true_log_odds(scenario):
     _, y, _, posterior = draw(3, scenario, n=40_000, n_labeled=20_000)
     distance = np.log(posterior / (1 - posterior)) / 5.0
     assert_allclose(fit_slope(distance, y == 1, PRIOR, scenario), 5.0, rtol=0.1)
@@ -98,9 +98,9 @@ def test_slope_is_that_of_the_true_log_odds(scenario):
 
 class TestElkanNoto:
     @pytest.mark.parametrize(("scenario", "calibration"), [("two_sample", "isotonic"), ("one_sample", "sigmoid")])
-    def test_probabilities_that_do_not_mean_what_they_say_are_calibrated(self, scenario, calibration):
+    def test_wrong_probabilities_are_calibrated(self, scenario, calibration):
         class Timid(LogisticRegression):
-            def predict_proba(self, X):  # as averages over trees: ranked rightly, and drawn towards the mean
+            def predict_proba(self, X):  # like averages over trees: a correct ranking, shrunk toward the mean
                 p = 0.3 * super().predict_proba(X)[:, 1] + 0.05
                 return np.column_stack([1 - p, p])
 
@@ -122,10 +122,10 @@ class TestElkanNoto:
 
 class TestCalibrated:
     @pytest.mark.parametrize(("scenario", "method"), [("two_sample", "isotonic"), ("one_sample", "sigmoid")])
-    def test_probabilities_mean_what_they_say(self, scenario, method):
+    def test_probabilities_are_calibrated(self, scenario, method):
         X, y, _, _ = draw(8, scenario, n=8000)
         X_new, _, _, posterior = draw(9, "one_sample", n=4000)
-        base = LogisticRegression(class_weight="balanced")  # whose own probabilities are far off
+        base = LogisticRegression(class_weight="balanced")  # its own probabilities are far off
         model = PUCalibratedClassifier(base, prior=PRIOR, scenario=scenario, method=method).fit(X, y)
         p = model.predict_proba(X_new)[:, 1]
         assert np.mean(np.abs(p - posterior)) < 0.05
@@ -134,13 +134,13 @@ class TestCalibrated:
         assert np.all(np.diff(p[ranked]) >= -1e-12)
         assert np.mean((p > 0.5) == (model.decision_function(X_new) > 0)) > 0.99
 
-    def test_takes_prior_and_scenario_of_the_estimator(self):
+    def test_uses_prior_and_scenario_of_the_estimator(self):
         X, y, _, _ = draw(10, "one_sample", n=400)
         known = {"prior": PRIOR, "scenario": "one_sample"}
         forest = pulib.PUExtraTreesClassifier(5, random_state=0, **known)
-        told, asked = (PUCalibratedClassifier(forest, **given).fit(X, y) for given in (known, {}))
-        assert asked.prior_ == PRIOR
-        assert asked.predict_proba(X).tobytes() == told.predict_proba(X).tobytes()
+        explicit, inherited = (PUCalibratedClassifier(forest, **given).fit(X, y) for given in (known, {}))
+        assert inherited.prior_ == PRIOR
+        assert inherited.predict_proba(X).tobytes() == explicit.predict_proba(X).tobytes()
 
 
 def test_own_unlabeled_rows_are_ranked_out_of_bag():
@@ -148,13 +148,13 @@ def test_own_unlabeled_rows_are_ranked_out_of_bag():
     hidden = y == 0
     model = NaivePUClassifier(ExtraTreesClassifier(30, random_state=0), oob_score=True).fit(X, y)
     assert roc_auc_score(truth[hidden], model.oob_decision_function_[hidden]) > 0.85
-    # its own scores say that unlabeled rows are unlabeled
+    # in-sample scores only show that the rows are unlabeled
     assert roc_auc_score(truth[hidden], model.decision_function(X[hidden])) < 0.6
 
 
 @pytest.mark.parametrize("kind", [NaivePUClassifier, partial(PUBaggingClassifier, n_estimators=5), PUCalibratedClassifier])
-def test_rows_reach_the_base_as_they_came(kind):
-    """Text, categories and missing values are not validated before the base does so."""
+def test_rows_reach_the_base_unchanged(kind):
+    """Text, categories, and missing values are not validated before they reach the base."""
     rng = np.random.default_rng(14)
     truth = rng.random(300) < 0.5
     color = np.where(truth, rng.choice(["red", "rose"], 300), rng.choice(["blue", "rose"], 300))
@@ -171,8 +171,8 @@ def test_rows_reach_the_base_as_they_came(kind):
         wrapper(LogisticRegression()).fit(frame[["color"]], y)
 
 
-def test_a_threshold_between_labeled_and_unlabeled_rows_is_warned_about():
-    """With how many rows it calls positive; far too many of rare positives here."""
+def test_warns_about_a_threshold_between_labeled_and_unlabeled_rows():
+    """The warning says how many rows are called positive; with rare positives, as here, far too many."""
     rng = np.random.default_rng(3)
     truth = rng.random(2000) < 0.01
     X = rng.normal(size=(2000, 3)) + truth[:, None]
@@ -183,7 +183,7 @@ def test_a_threshold_between_labeled_and_unlabeled_rows_is_warned_about():
 
 
 @pytest.mark.filterwarnings("error::pulib.exceptions.PUWarning")
-def test_ranking_and_known_priors_are_silent():
+def test_ranking_and_known_priors_do_not_warn():
     X, y, _, _ = draw(16, n=400)
     NaivePUClassifier().fit(X, y).decision_function(X)
     PUThresholdClassifier(LogisticRegression(), prior=PRIOR).fit(X, y).predict(X)

@@ -1,4 +1,4 @@
-"""The fast trees against the naive ones, split by split, with missing values too; risks in closed form."""
+"""Fast trees against naive trees, split by split, also with missing values; risks in closed form."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ FIELDS = {
 
 
 def make_problem(seed, n=120, d=6, dtype=np.float64, levels=None):
-    """Overlapping classes, a constant feature, repeated rows, and labeled rows of which most are unlabeled ones too."""
+    """Overlapping classes, a constant feature, repeated rows, and labeled rows, most of which are also unlabeled rows."""
     rng = np.random.default_rng(seed)
     truth = rng.random(n) < 0.5
     X = rng.normal(size=(n, d)) + truth[:, None]
@@ -45,13 +45,13 @@ def assert_same_tree(a, b):
 
 
 class InnerThresholds(PUDecisionTreeClassifier):
-    """The range of the released code."""
+    """Draws thresholds from the range of the released code."""
 
     def _draws_inner_thresholds(self):
         return True
 
 
-#: Missing values where all thresholds are tried; and, below, where they are drawn.
+#: Missing values with all thresholds and, below, with drawn thresholds.
 HOLES = {"seed": 8, "n": 90, "d": 5, "kind": (np.float64, None), "risk": "pn", "loss": "quadratic", "splitter": "best"}
 HOLES |= {"scenario": "two_sample", "released": False, "prior": 0.5, "missing": 0.2, "n_constant": 0}
 HOLES |= {"options": {"n_thresholds": 1, "max_depth": None, "min_samples_leaf": 1, "max_features": None}}
@@ -82,12 +82,12 @@ HOLES |= {"options": {"n_thresholds": 1, "max_depth": None, "min_samples_leaf": 
     missing=st.sampled_from([0, 0, 0.2, 0.8]),
     n_constant=st.sampled_from([0, 0, 25]),
 )
-def test_fast_tree_is_the_naive_tree(
+def test_fast_tree_equals_the_naive_tree(
     seed, n, d, kind, risk, loss, splitter, scenario, released, options, prior, missing, n_constant
 ):
     dtype, levels = kind
     X, y = make_problem(seed, n, d, dtype, levels)
-    if missing and dtype == np.float64 and levels is None:  # one type: missing values are compiled for
+    if missing and dtype == np.float64 and levels is None:  # only one type, since missing values need another compilation
         X[np.random.default_rng(seed).random(X.shape) < missing] = np.nan
     X, d = np.hstack([X, np.ones((len(X), n_constant), dtype)]), d + n_constant
     if len(np.unique(y)) < 2:
@@ -125,7 +125,7 @@ WEIGHTS = st.tuples(st.floats(1e-3, 2.0), st.floats(1e-3, 2.0))
 
 
 def node_weights(risk, n_p, n_u, weights):
-    """W_p and W_n of a node; where all rows are labeled, W_n is the negatives' own weight."""
+    """Return W_p and W_n of a node; with true labels, W_n is the negatives' own weight."""
     w_p = n_p * weights[0]
     return w_p, n_u * weights[0] if risk == "pn" else n_u * weights[1] - w_p
 
@@ -134,8 +134,8 @@ def node_weights(risk, n_p, n_u, weights):
 @pytest.mark.parametrize("loss", LOSSES)
 @settings(max_examples=40)
 @given(n_p=COUNTS, n_u=COUNTS, weights=WEIGHTS)
-def test_closed_forms_are_the_minima(risk, loss, n_p, n_u, weights):
-    """Those of the propositions, and what a search over v finds, where the minimum is not too far away."""
+def test_closed_forms_equal_the_minima(risk, loss, n_p, n_u, weights):
+    """Those of the propositions, and of a search over v unless the minimum is too far away."""
     if n_p + n_u == 0:
         return  # no such node
     w_p, w_n = node_weights(risk, n_p, n_u, weights)
@@ -143,7 +143,7 @@ def test_closed_forms_are_the_minima(risk, loss, n_p, n_u, weights):
     found = minimum_risk(RISKS.index(risk), LOSSES.index(loss), w_p, w_n)
     assert found == pytest.approx(closed_form(risk, loss, w_p, w_n), abs=1e-7 * scale)
     if risk == "upu" and -0.05 * w_p < w_n < 0.0 and loss in ("quadratic", "logistic"):
-        return  # runs away too slowly for a search
+        return  # diverges too slowly for a search
     if risk == "upu" and loss == "quadratic" and 0 < w_p + w_n < 0.02 * w_p:
         return  # the minimum is beyond the search's range
     assert found == pytest.approx(minimum_by_search(risk, loss, w_p, w_n), abs=1e-7 * scale)

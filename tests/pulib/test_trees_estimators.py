@@ -1,4 +1,4 @@
-"""PU trees as scikit-learn estimators: input types, warm start, saving, importances, errors."""
+"""PU trees as scikit-learn estimators: input types, predictions, importances, calibration, and errors."""
 
 import numpy as np
 import pytest
@@ -53,10 +53,10 @@ def test_layouts_and_types_give_the_same_forest():
 
 
 @pytest.mark.slow
-def test_sparse_columns_are_codes_or_floats_as_dense_ones_are(monkeypatch):
-    """Their rows are scored part by part."""
+def test_sparse_columns_become_codes_or_floats_like_dense_ones(monkeypatch):
+    """Sparse rows are scored in parts."""
     X, y = columns_of_all_kinds(1500, np.float32)
-    X[:, 8] = 0  # of the two zeros, sparse matrices know one
+    X[:, 8] = 0  # sparse matrices do not store negative zeros
     X[np.random.default_rng(1).random(X.shape) < 0.5] = 0
     X[np.random.default_rng(2).random(X.shape) < 0.1] = np.nan
     monkeypatch.setattr("pulib._trees._sparse._PART_BYTES", 5000)
@@ -69,14 +69,14 @@ def test_sparse_columns_are_codes_or_floats_as_dense_ones_are(monkeypatch):
 
 
 def columns_of_all_kinds(n, dtype):
-    """Two values, some hundred, some thousand, as many as rows; zeros of both signs; and more columns of two values."""
+    """Columns of two, hundreds, thousands, and n distinct values; zeros of both signs; and more columns of two values."""
     rng = np.random.default_rng(7)
     few = [rng.integers(0, 2, n), rng.integers(0, 200, n) / 7, rng.integers(0, 3000, n) / 3 - 300, rng.normal(size=n)]
     X = np.stack([*few, *few[::-1], rng.choice([-0.0, 0.0, 1.0], n), *rng.choice([-7, 2.5], (9, n))], axis=1).astype(dtype)
     return X, ((X[:, 1] + X[:, 3] > np.median(X[:, 1])) & (rng.random(n) < 0.3)).astype(int)
 
 
-@pytest.mark.slow  # each compiles the growth of a tree again
+@pytest.mark.slow  # each compiles tree growth again
 @pytest.mark.parametrize(
     ("dtype", "params", "row_bytes"),
     [
@@ -98,11 +98,11 @@ def test_ranks_give_the_same_trees_as_floats(dtype, params, row_bytes, monkeypat
 
 
 @pytest.mark.slow
-def test_missing_values_have_a_code_of_their_own(monkeypatch, tmp_path):
+def test_missing_values_have_their_own_code(monkeypatch, tmp_path):
     params = {"splitter": "best", "max_depth": 5}
     X, y = columns_of_all_kinds(1500, np.float32)
     X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
-    X.view(np.uint32)[:40, 1] = 0x7FC00123  # NaN has many patterns of bits
+    X.view(np.uint32)[:40, 1] = 0x7FC00123  # NaN has many bit patterns
     X[(y == 1) & np.isnan(X[:, 3]), 0] = np.nan
     on_floats = PUExtraTreesClassifier(3, prior=0.5, random_state=1, **params).fit(X, y)
     np.save(tmp_path / "X.npy", X)
@@ -120,14 +120,14 @@ def test_missing_values_have_a_code_of_their_own(monkeypatch, tmp_path):
 
 @settings(max_examples=size(20, 5))
 @given(st.integers(0, 2**31), st.sampled_from([np.uint8, np.float32, np.float64]), st.integers(1, 400), st.integers(1, 300))
-def test_a_block_goes_down_as_each_row_does(seed, dtype, n, d):
-    """Few features are transposed, more are read through before, and of many only those that trees ask for are read."""
+def test_blocks_of_rows_reach_the_leaves_of_single_rows(seed, dtype, n, d):
+    """Few features are transposed, more are read in advance, and of many only those that trees use are read."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 9, (300, d)).astype(dtype) if dtype == np.uint8 else rng.normal(size=(300, d)).astype(dtype)
     y = (rng.random(300) < 0.3).astype(int)
     if dtype != np.uint8 and seed % 2:
         X[rng.random(X.shape) < 0.1] = np.nan
-    grown_on = X if dtype == np.uint8 else X.astype(np.float64)  # other numbers would compile the growth of a tree again
+    grown_on = X if dtype == np.uint8 else X.astype(np.float64)  # other types would compile tree growth again
     forest = PUExtraTreesClassifier(2, prior=0.5, random_state=seed % 1000).fit(grown_on, y)
     rows = X[rng.integers(0, 300, n)]
     one_by_one = []
@@ -145,8 +145,8 @@ def test_a_block_goes_down_as_each_row_does(seed, dtype, n, d):
 
 
 @pytest.mark.parametrize("threshold", [0.1, 1e300, -1e300, 16777217.0])
-def test_rows_of_another_type_than_the_trees_go_the_same_way(threshold):
-    """What 32-bit rows are compared with lies on the same side of them as the threshold, which may lie between two of them."""
+def test_single_precision_rows_go_the_way_of_the_threshold(threshold):
+    """32-bit rows are compared with a key on the same side of them as the threshold, which may lie between two of them."""
     (key,) = _keys(np.array([threshold]), np.float32)
     with np.errstate(over="ignore"):
         near = np.nextafter(np.float32(key), np.float32([-np.inf, np.inf]), dtype=np.float32)
@@ -172,7 +172,7 @@ def test_shares_of_features_are_rounded_up_but_not_past_whole_numbers(share, n_f
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered in reduce")  # scikit-learn sums X to check it
 @pytest.mark.parametrize("inner", [False, True])
-def test_thresholds_are_uniform_where_the_range_is_beyond_the_greatest_number(inner, monkeypatch):
+def test_thresholds_are_uniform_even_if_the_range_overflows(inner, monkeypatch):
     monkeypatch.setattr(PUDecisionTreeClassifier, "_draws_inner_thresholds", lambda self: inner)
     x = np.random.default_rng(0).uniform(-1, 1, 400)[:, None]
     y = (x[:, 0] > 0).astype(int)
@@ -181,7 +181,7 @@ def test_thresholds_are_uniform_where_the_range_is_beyond_the_greatest_number(in
     assert far.n_node_samples.tolist() == near.n_node_samples.tolist()
 
 
-def test_paths_go_through_the_nodes_that_count_their_rows():
+def test_decision_paths_agree_with_the_counts_of_nodes():
     X, y = make_problem(9)
     forest = PUExtraTreesClassifier(7, prior=0.5, random_state=0).fit(X, y)
     path, ends = forest.decision_path(X)
@@ -194,7 +194,7 @@ def test_paths_go_through_the_nodes_that_count_their_rows():
 
 
 def test_importances_add_up():
-    """Without infinite risks, a tree's reductions telescope to the root's risk less the leaves'."""
+    """Without infinite risks, a tree's reductions telescope to the root's risk minus the leaves' risks."""
     X, y = make_problem(10)
     forest = PUExtraTreesClassifier(4, prior=0.5, random_state=0).fit(X, y)
     for tree in forest:
@@ -233,7 +233,7 @@ class TestHeldOut:
             ({"warm_start": True, "n_estimators": 2}, "n_estimators=2 is less than the 3 trees"),
         ],
     )
-    def test_parameters_that_do_not_go_together_are_named(self, params, message):
+    def test_incompatible_parameters_raise_an_error(self, params, message):
         X, y = make_problem(7)
         forest = PUExtraTreesClassifier(3, prior=0.5, random_state=0).fit(X, y)
         with pytest.raises(ValueError, match=message):

@@ -1,4 +1,4 @@
-"""Rows of one group are drawn, held out and judged together."""
+"""Rows of one group are drawn, held out, and scored together."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def patients(seed=0, n=150, visits=5):
 
 
 @pytest.mark.parametrize(("mixed", "weighted"), [(False, True), (True, False)])
-def test_a_bag_holds_rows_of_its_groups_only(mixed, weighted):
+def test_bag_contains_only_rows_of_its_groups(mixed, weighted):
     rng = np.random.default_rng(1)
     groups = rng.integers(0, 12, 90)
     positive = rng.random(90) < 0.4 if mixed else groups < 5
@@ -44,7 +44,7 @@ def test_a_bag_holds_rows_of_its_groups_only(mixed, weighted):
     assert (times_out > 30).all()  # about a third of the bags leave a group out
 
 
-def test_equal_groups_are_equally_often_drawn_and_their_rows_by_weights():
+def test_equal_groups_are_drawn_equally_often_and_their_rows_by_weight():
     groups, weights = np.repeat(np.arange(20), 4), np.tile([1.0, 1.0, 1.0, 5.0], 20)
     rows = rows_of(groups < 8, weights, groups=groups, bootstrap=True)
     drawn = np.concatenate([np.concatenate(draw_bootstrap(rows, new_state(seed))) for seed in range(400)])
@@ -53,16 +53,16 @@ def test_equal_groups_are_equally_often_drawn_and_their_rows_by_weights():
     assert np.mean(weights[drawn] == 5) == pytest.approx(5 / 8, abs=0.03)
 
 
-def test_a_bag_has_unlabeled_rows_where_few_groups_have():
+def test_bag_has_unlabeled_rows_even_if_few_groups_have():
     groups = np.repeat(np.arange(6), 4)
     positive = np.ones(24, bool)
-    positive[3] = False  # one unlabeled row in all
+    positive[3] = False  # one unlabeled row in total
     rows = rows_of(positive, groups=groups, bootstrap=True)
     for seed in range(50):
         assert draw_bootstrap(rows, new_state(seed))[1].tolist() == [3]
 
 
-def test_repeated_rows_are_not_learned_out_of_bag():
+def test_groups_keep_repeated_rows_out_of_bag():
     X, y, groups = patients(2)
     options = {"prior": 0.4, "bootstrap": True, "oob_score": True, "calibration": "isotonic", "random_state": 0}
     leaky = PUExtraTreesClassifier(40, **options).fit(X, y)
@@ -72,7 +72,7 @@ def test_repeated_rows_are_not_learned_out_of_bag():
     assert model.predict_proba(X)[:, 1].max() < leaky.predict_proba(X)[:, 1].max()
 
 
-def test_forests_with_groups_depend_on_the_seed_alone():
+def test_forests_with_groups_depend_only_on_the_seed():
     X, y, groups = patients(3, n=40)
     options = {"prior": 0.4, "bootstrap": True, "oob_score": True, "random_state": 4}
     expected = PUExtraTreesClassifier(11, **options).fit(X, y, groups=groups)
@@ -95,7 +95,7 @@ def test_groups_are_held_out_as_a_whole(mixed, fraction):
         assert (again == held).all()
 
 
-def test_groups_that_cannot_be_parted_are_told():
+def test_warns_if_groups_cannot_be_split():
     positive, groups = np.arange(20) < 8, np.repeat([0, 1], [8, 12])
     with pytest.warns(UserWarning, match="n_iter_no_change holds out whole groups"):
         assert not hold_out(positive, 0.1, 0, groups).any()
@@ -122,7 +122,7 @@ def test_ada_pu_holds_groups_out():
         (lambda n: np.zeros((n, 2)), "should be a 1d array"),
     ],
 )
-def test_bad_groups_are_refused(groups, message):
+def test_bad_groups_raise_an_error(groups, message):
     X, y, _ = patients(6, n=40)
     for learner in (PUExtraTreesClassifier(3, prior=0.4, bootstrap=True), AdaPUClassifier(3, prior=0.4)):
         with pytest.raises(ValueError, match=message):

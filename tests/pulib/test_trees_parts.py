@@ -1,4 +1,4 @@
-"""A forest in parts: the same trees as a single fit, to the bit, whoever grows them."""
+"""A forest in parts has the same trees as a single fit, to the bit, whichever process grows them."""
 
 import os
 import pickle
@@ -20,7 +20,7 @@ WEIGHTS = RNG.integers(0, 4, 300)
 
 
 def parts_of(forest, n_parts, rows=X, weights=None):
-    """As jobs elsewhere make them, and not in order."""
+    """Return parts as made by jobs elsewhere, and not in order."""
     return [pickle.loads(pickle.dumps(fit_part(forest, rows, Y, part, n_parts, weights))) for part in reversed(range(n_parts))]
 
 
@@ -36,7 +36,7 @@ def parts_of(forest, n_parts, rows=X, weights=None):
     ],
     ids=["pn", "estimated prior", "missing", "sparse", "out of bag", "calibrated"],
 )
-def test_whatever_is_set(params, rows):
+def test_joined_parts_equal_a_single_fit(params, rows):
     forest = PUExtraTreesClassifier(5, **{"prior": 0.4, "random_state": 1} | params)
     joined = join_parts(parts_of(forest, 2, rows, WEIGHTS), rows, Y, WEIGHTS)
     assert joblib.hash(joined) == joblib.hash(forest.fit(rows, Y, WEIGHTS))
@@ -44,7 +44,7 @@ def test_whatever_is_set(params, rows):
         assert np.isfinite(joined.oob_decision_function_[WEIGHTS == 0]).all()
 
 
-def test_joining_leaves_the_parts_alone_and_the_whole_can_be_grown_on():
+def test_joining_does_not_change_the_parts_and_the_forest_can_grow():
     parts = parts_of(FOREST, 3)
     before = joblib.hash(parts)
     whole = join_parts(parts).set_params(warm_start=True, n_estimators=9).fit(X, Y)
@@ -63,12 +63,12 @@ def test_joining_leaves_the_parts_alone_and_the_whole_can_be_grown_on():
         (PUExtraTreesClassifier(7, random_state=0, prior=2.0), 0, 3, "'prior' parameter"),
     ],
 )
-def test_what_can_not_be_cut(forest, part, n_parts, message):
+def test_bad_parts_raise_an_error(forest, part, n_parts, message):
     with pytest.raises(ValueError, match=message):
         fit_part(forest, X, Y, part, n_parts)
 
 
-def test_what_can_not_be_joined():
+def test_parts_that_do_not_match_raise_an_error():
     first, *_, last = parts = sorted(parts_of(FOREST, 3), key=lambda part: part.part_.start)
     other_prior = fit_part(PUExtraTreesClassifier(7, prior=0.5, random_state=3), X, Y, 1, 3)
     other_rows = fit_part(FOREST, X[1:], Y[1:], 1, 3)
@@ -99,7 +99,7 @@ def _grow(path, part, n_parts):
 
 @pytest.mark.slow
 def test_parts_on_two_workers_of_dask(tmp_path):
-    """Each worker maps the rows from a file; and joblib hands them over where they are given as arrays."""
+    """Each worker maps the rows from a file; rows given as arrays are sent by joblib."""
     why = "distributed is not installed: pip install -e '.[dask]'"
     distributed = pytest.importorskip("distributed", reason=why)
     np.save(tmp_path / "X.npy", X)

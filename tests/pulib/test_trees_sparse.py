@@ -1,4 +1,4 @@
-"""Sparse matrices: trees by the non-zeros alone, the same to the bit as on dense floats; and what needs dense rows."""
+"""Sparse matrices: trees from the non-zeros only, identical to those on dense floats; and learners with dense rows."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ SLOW = [("float64", "all thresholds"), ("float32", "all thresholds"), ("bytes", 
     [
         *(("float64", options) for options in OPTIONS if options != "all thresholds"),
         ("zeros that are stored", "bags"),
-        *(pytest.param(*case, marks=pytest.mark.slow) for case in SLOW),  # each compiles the growth of a tree again
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in SLOW),  # each compiles tree growth again
     ],
 )
 def test_non_zeros_give_the_trees_of_dense_rows(kind, options, by_stored_values):
@@ -76,7 +76,7 @@ def test_non_zeros_give_the_trees_of_dense_rows(kind, options, by_stored_values)
             assert forest.oob_decision_function_.tobytes() == oob.tobytes()
 
 
-def test_a_leaf_alone_asks_for_no_column(by_stored_values):
+def test_tree_of_one_leaf_reads_no_column(by_stored_values):
     X, y, _ = table("float64")
     empty = sparse.csr_array(X.shape)
     forest = PUExtraTreesClassifier(2, prior=0.4, random_state=0).fit(empty, y)
@@ -85,12 +85,12 @@ def test_a_leaf_alone_asks_for_no_column(by_stored_values):
 
 
 @pytest.mark.parametrize(("d", "density", "stored"), [(9000, 0.01, True), (9000, 0.2, False), (500, 0.01, False)])
-def test_wide_matrices_with_few_values_are_kept_by_these(d, density, stored):
+def test_wide_matrices_with_few_values_are_kept_as_values(d, density, stored):
     X = sparse.random_array((30, d), density=density, format="csr", rng=np.random.default_rng(0))
     assert (_sparse.prepare_sparse(X).stored is not None) == stored
 
 
-def test_what_has_no_room_as_dense_codes_is_grown_by_its_non_zeros(monkeypatch):
+def test_trees_use_non_zeros_if_dense_codes_do_not_fit_in_memory(monkeypatch):
     def no_room(*_):
         raise MemoryError
 
@@ -109,8 +109,8 @@ def test_what_has_no_room_as_dense_codes_is_grown_by_its_non_zeros(monkeypatch):
     ],
     ids=lambda model: type(model).__name__,
 )
-def test_sparse_rows_that_do_not_fit_are_refused_before_memory_is_asked_for(model, monkeypatch):
-    monkeypatch.setattr(_sparse, "_STORED_FROM", 10**7)  # else trees keep the values alone
+def test_sparse_rows_that_do_not_fit_raise_an_error_before_allocation(model, monkeypatch):
+    monkeypatch.setattr(_sparse, "_STORED_FROM", 10**7)  # otherwise trees keep only the values
     X = sparse.csr_array((np.ones(10**6), (np.arange(10**6), np.arange(10**6))))
     with pytest.raises(MemoryError, match=r"GiB of memory.*UnbiasedPUClassifier"):
         model.fit(X, np.arange(10**6) < 5)

@@ -1,4 +1,4 @@
-"""What is public has type hints throughout; mypy, a step of CI, checks that they are true."""
+"""Public functions have complete type hints; mypy, a step of CI, checks that they are correct."""
 
 import ast
 import importlib
@@ -17,7 +17,7 @@ import pulib
 
 
 def public_modules():
-    """Modules without an underscore anywhere on their path."""
+    """Return the modules without an underscore anywhere in their path."""
     found = ["pulib"]
     for module in pkgutil.walk_packages(pulib.__path__, "pulib."):
         if not any(part.startswith("_") for part in module.name.split(".")):
@@ -26,7 +26,7 @@ def public_modules():
 
 
 def public_functions(module):
-    """Functions of a module and methods of its classes, as far as they are ours and have no underscore; constructors too."""
+    """Yield pulib's public functions in a module and public methods of its classes, including constructors."""
     for name in dir(module):
         value = getattr(module, name)
         if name.startswith("_") or not getattr(value, "__module__", "").startswith("pulib"):
@@ -60,8 +60,8 @@ def test_public_functions_have_hints(name):
 
 
 @pytest.mark.parametrize("package", ["pulib", "pulib.datasets", "pulib.sampling"])
-def test_type_checkers_know_the_names_that_load_on_first_use(package):
-    """One list of names serves both: in a stub, only what is imported under its own name once more is public."""
+def test_stubs_export_the_lazily_loaded_names(package):
+    """In a stub, only names imported as themselves (``x as x``) are public; the same list is ``__all__``."""
     stub = ast.parse((importlib.resources.files(package) / "__init__.pyi").read_text(encoding="ascii"))
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     names = [name for node in imports for name in node.names]
@@ -83,8 +83,7 @@ found: np.ndarray = forest.predict(X)
 score: float = PUScorer("pu_score")(forest, X, y)
 """
 
-
-#: Lines to follow it, and what is wrong with each.
+#: Lines appended to the script, and the error in each.
 MISTAKES = {
     "from pulib import estimate_priors": 'Module "pulib" has no attribute "estimate_priors"',
     'PUScorer("pu_score").call(forest, X, y)': '"PUScorer" has no attribute "call"',
@@ -94,8 +93,8 @@ MISTAKES = {
 
 
 @pytest.mark.slow
-def test_a_users_mypy_reads_the_hints(tmp_path):
-    """Strictly, of the package as it is installed: the mistakes of a script are found, and none in its other lines or pulib."""
+def test_mypy_of_a_user_reads_the_hints(tmp_path):
+    """In strict mode on the installed package, mypy finds the mistakes and no errors in other lines or in pulib."""
     pytest.importorskip("mypy")
     (tmp_path / "script.py").write_text("\n".join([*SCRIPT.splitlines(), *MISTAKES, ""]), encoding="utf-8")
     root = str(Path(pulib.__path__[0]).parent)
@@ -110,5 +109,5 @@ def test_a_users_mypy_reads_the_hints(tmp_path):
     found = re.findall(r"^(.+):(\d+): error: (.+)$", done.stdout, re.M)
     last = len(SCRIPT.splitlines())
     assert [place for *place, _ in found] == [["script.py", str(last + 1 + k)] for k in range(len(MISTAKES))], done.stdout
-    assert all(said in text for said, (*_, text) in zip(MISTAKES.values(), found, strict=True)), done.stdout
+    assert all(message in text for message, (*_, text) in zip(MISTAKES.values(), found, strict=True)), done.stdout
     assert not done.stderr

@@ -1,4 +1,4 @@
-"""A warm start judges old members by the rows that they did not learn from, and takes no other number of rows."""
+"""A warm start scores old members on rows that they did not learn from, and rejects other rows or features."""
 
 import pickle
 
@@ -25,7 +25,7 @@ def forest(n_estimators=12, **options):
 
 
 def held_out_votes(model, X, bags):
-    """Mean vote of the trees that drew no row equal to a row or, where there are none, not the row itself, one by one."""
+    """Return the mean vote of trees that drew no row equal to a row or, if there are none, not the row itself."""
     scores = np.full(len(X), np.nan)
     leaves = model.apply(X)
     for i, row in enumerate(X):
@@ -40,17 +40,17 @@ def held_out_votes(model, X, bags):
 
 
 @pytest.mark.parametrize(("state", "weighted"), [("integer", False), ("generator", True)])
-def test_old_trees_are_judged_on_the_rows_that_they_did_not_draw(state, weighted, monkeypatch):
-    X, y = make_problem(7)  # with rows that are equal
+def test_old_trees_score_only_rows_that_they_did_not_draw(state, weighted, monkeypatch):
+    X, y = make_problem(7)  # includes equal rows
     weights = np.random.default_rng(2).gamma(1.0, size=len(y)) if weighted else None
     bags = []
 
-    def noted(rows, generator):
+    def recorded(rows, generator):
         labeled, unlabeled = draw_bootstrap(rows, generator)
         bags.append({*labeled.tolist(), *unlabeled.tolist()})
         return labeled, unlabeled
 
-    monkeypatch.setattr("pulib._trees._growing.draw_bootstrap", noted)  # where trees are grown, not where they are judged
+    monkeypatch.setattr("pulib._trees._growing.draw_bootstrap", recorded)  # where trees are grown, not where they are scored
     model = forest(5, random_state=STATES[state]())
     for n_estimators in (5, 9, 10):
         model.set_params(n_estimators=n_estimators).fit(X, y, weights)
@@ -59,7 +59,7 @@ def test_old_trees_are_judged_on_the_rows_that_they_did_not_draw(state, weighted
 
 
 @pytest.mark.parametrize("change", [{"random_state": 99}, {"random_state": None, "max_depth": 2}])
-def test_nothing_that_changes_in_between_redraws_a_bag(change):
+def test_changed_parameters_do_not_redraw_bags(change):
     X, y = noise(4)
     model = forest(random_state=np.random.RandomState(5)).fit(X, y)
     expected = model.oob_decision_function_
@@ -67,7 +67,7 @@ def test_nothing_that_changes_in_between_redraws_a_bag(change):
     assert model.oob_decision_function_.tobytes() == expected.tobytes()
 
 
-def test_trees_that_saw_every_row_judge_none():
+def test_trees_that_drew_every_row_score_none():
     X, y = noise(5)
     model = forest(6, bootstrap=False, oob_score=False, random_state=1).fit(X, y)
     model.set_params(n_estimators=16, bootstrap=True, oob_score=True).fit(X, y)
@@ -90,7 +90,7 @@ LEARNERS = {
 
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize("message", CHANGES)
-def test_other_rows_or_features_are_an_error(learner, message):
+def test_other_rows_or_features_raise_an_error(learner, message):
     X, y = noise(8)
     y = np.r_[np.ones(4), np.random.default_rng(8).permutation(np.r_[np.ones(100), np.zeros(156)])]
     given = {"X": X, "y": y, "sample_weight": 1.0 + np.arange(len(y)) % 3, "groups": np.arange(len(y)) // 4}
@@ -100,9 +100,8 @@ def test_other_rows_or_features_are_an_error(learner, message):
     with pytest.raises(ValueError, match=message):
         model.fit(**CHANGES[message](given))
     assert model.decision_function(X).tobytes() == expected.tobytes()
-    model.fit(
-        **given | {"X": np.asfortranarray(X), "sample_weight": 2.5 * given["sample_weight"]}
-    )  # the same rows in another form
+    # the same rows in another form
+    model.fit(**given | {"X": np.asfortranarray(X), "sample_weight": 2.5 * given["sample_weight"]})
 
 
 @pytest.mark.parametrize("state", ["none", "generator"])
@@ -113,13 +112,13 @@ def test_ada_pu_holds_the_same_rows_out(state):
     risks, n_known = model.held_out_risks_, model.n_iter_
     model = pickle.loads(pickle.dumps(model)).set_params(n_estimators=30).fit(X, y)
     assert model.held_out_risks_[:n_known].tobytes() == risks[:n_known].tobytes()
-    if state != "none":  # the stumps are then those of a single fit
+    if state != "none":  # then the stumps are those of a single fit
         single = AdaPUClassifier(30, random_state=STATES[state](), **options).fit(X, y)
         count = min(len(single.held_out_risks_), len(model.held_out_risks_))
         np.testing.assert_allclose(model.held_out_risks_[:count], single.held_out_risks_[:count])
 
 
-def test_ada_pu_can_not_hold_out_what_its_stumps_have_seen():
+def test_ada_pu_cannot_hold_out_rows_that_its_stumps_have_seen():
     X, y = noise(10)
     model = AdaPUClassifier(5, prior=0.4, warm_start=True, n_iter_no_change=None, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match=r"a share 0\.1 of the rows would be held out.* with a share 0 held out"):

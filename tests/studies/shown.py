@@ -1,4 +1,4 @@
-"""A study's numbers and its paper's, made up, as its tables and figures get them."""
+"""Made-up results of a study and of its paper, as passed to its tables and figures."""
 
 import pandas as pd
 
@@ -9,7 +9,7 @@ from pulab.trials.results import COLUMNS, TIMING_COLUMNS, typed
 
 
 def results_of(study, tidy, folder, preset="paper", titles=None):
-    """Tidy results of a study, from a file in a folder; there are no times."""
+    """Return tidy results of a study, read from a file in a folder, without timings."""
     found = load_study(study)
     results.write(typed(tidy, COLUMNS), folder / "tidy.parquet")
     results.write(typed(pd.DataFrame(columns=TIMING_COLUMNS), TIMING_COLUMNS), folder / "timings.parquet")
@@ -18,5 +18,5 @@ def results_of(study, tidy, folder, preset="paper", titles=None):
 
 
 def paper_of(*cells):
-    """What a paper prints: cells of (table, row, column, mean)."""
+    """Return the values that a paper publishes: cells of (table, row, column, mean)."""
     return Paper(pd.DataFrame(cells, columns=["table", "row", "column", "mean"]).assign(study="p", sd=1.0, unit="%", mark=""))

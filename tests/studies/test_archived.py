@@ -1,4 +1,4 @@
-"""What is archived is what today's code makes of the archived numbers; ``snakemake archive`` writes another archive."""
+"""Today's code renders the archived numbers as archived; ``snakemake archive`` writes a new archive."""
 
 import io
 import re
@@ -26,10 +26,10 @@ ROOT = Path(__file__).parents[2]
 ARCHIVED = ROOT / "figures" / "paper"
 RENDERED = ROOT / "results" / "paper"
 NOT_RENDERED = "no report of the preset paper: run it with train=none"
-#: What the target ``all`` does not make: it is measured apart, or made by the target ``scale``.
+#: Not made by the target ``all``: measured separately, or made by the target ``scale``.
 MEASURED = ("speed", "priors.csv", "grids.csv", "costs.csv", "spread.csv")
 STUDIES = {name: load_study(name) for name in study_names()}
-#: A second or less each, and all that is computed in resvm and the level field by one or another; the slow tier has the rest.
+#: A second or less each; together they cover all computations of resvm and the level field. The slow tier has the rest.
 QUICK = {
     "resvm": ("table2_5", "table2_6", "table_repeats", "table_hinge_pu", "table_friedman", "table_edges", "table_margins"),
     "levelfield": ("table_overview", "table_trivial", "table_labels", "table_estimated_prior", "table_tuning", "figure_tuning"),
@@ -41,7 +41,6 @@ NUMBER = r"-?\d+(?:\.\d+)?"
 
 
 def parts_of(section):
-    """Names of studies and of their quick tables or figures."""
     return [(study, name) for study, own in STUDIES.items() for name in getattr(own, section) if name in QUICK.get(study, ())]
 
 
@@ -52,14 +51,13 @@ def results_of(study):
 
 
 def made(study, section, name):
-    """What the function of a table or figure makes of the archived results, and the results as it gets them."""
+    """Return the archived results that a table or figure uses, and what its function makes of them."""
     paper = Paper.read([*ROOT.glob(f"studies/{study}/published.csv")])
     results = results_of(study).shows(name, getattr(STUDIES[study], section)[name])
     return results, getattr(import_module(f"{STUDIES[study].module}.{section}"), name)(results, paper)
 
 
 def as_read(table):
-    """A table as it is where it has been written and read again."""
     return pd.read_csv(io.StringIO(table.to_csv(index=False)))
 
 
@@ -74,11 +72,11 @@ def test_tables(study, table, tmp_path):
     compare_tables(tmp_path / "made.csv", ARCHIVED / study / f"{table}.csv")
 
 
-def compare_pictures(found, kept):
-    """Shapes, words and, but for rounding, places are the same, where the lock's Matplotlib draws; elsewhere it is drawn."""
+def compare_figures(found, kept):
+    """Compare shapes, words, and (up to rounding) positions, if Matplotlib has the lock's version."""
     if f"matplotlib=={matplotlib.__version__} " not in (ROOT / "requirements.lock").read_text("utf-8"):
         return
-    # pixels are compressed, and names of clips are hashed: they may differ where nothing else does
+    # compressed pixels and hashed clip names may differ even if nothing else does
     texts = [re.sub(r'data:[^"]*|#p\w+|id="p\w+', "", file.read_text("utf-8")) for file in (found, kept)]
     assert re.sub(NUMBER, "", texts[0]) == re.sub(NUMBER, "", texts[1])
     found_numbers, kept_numbers = (np.array(re.findall(NUMBER, text), dtype=float) for text in texts)
@@ -89,12 +87,12 @@ def compare_pictures(found, kept):
 def test_figures(study, figure, tmp_path):
     with style():
         save_figure(made(study, "figures", figure)[1], tmp_path / "made.svg", tmp_path / "made.png")
-    compare_pictures(tmp_path / "made.svg", ARCHIVED / study / f"{figure}.svg")
+    compare_figures(tmp_path / "made.svg", ARCHIVED / study / f"{figure}.svg")
 
 
 @pytest.mark.slow
-def test_all_that_the_workflow_renders():
-    """Tables, figures, claims and scoreboard of ``results/paper``, where the workflow rendered the archive (``train=none``)."""
+def test_workflow_renders_the_archive():
+    """Requires ``results/paper`` as rendered from the archive (``train=none``)."""
     if not (RENDERED / "report.html").is_file():
         pytest.skip(NOT_RENDERED)
     names = sorted(file.relative_to(ARCHIVED) for file in ARCHIVED.rglob("*") if file.suffix in (".csv", ".svg"))
@@ -103,10 +101,10 @@ def test_all_that_the_workflow_renders():
     assert {name.parts[0] for name in kept} >= {*STUDIES, "claims.csv", "scoreboard.csv"}
     for name in kept:
         if name.suffix == ".svg":
-            compare_pictures(RENDERED / name, ARCHIVED / name)
+            compare_figures(RENDERED / name, ARCHIVED / name)
         elif name.parts[0] in STUDIES:
             compare_tables(RENDERED / name, ARCHIVED / name)
-        else:  # claims and what they rest on, which another processor may round otherwise
+        else:  # claims and their evidence, which other processors may round differently
             pd.testing.assert_frame_equal(pd.read_csv(RENDERED / name), pd.read_csv(ARCHIVED / name), rtol=1e-5)
 
 
@@ -127,7 +125,7 @@ def test_counts():
 
 
 def test_pages(tmp_path):
-    """Made parts of the README and the docs are those of the archive, and its first page has all that is there."""
+    """Generated parts of the README and the docs match the archive, and its index page lists everything."""
     pages = [*BLOCKS, "docs/choosing.md", *(f"studies/{name}/page.md" for name in STUDIES)]
     for page in pages:
         (tmp_path / page).parent.mkdir(parents=True, exist_ok=True)

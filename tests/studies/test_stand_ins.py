@@ -1,4 +1,4 @@
-"""Stand-ins of the quick preset, which no archived table has: what studies make of them is named, or left out."""
+"""Stand-ins for data sets of the quick preset are named or left out; no archived table has any."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -24,7 +24,7 @@ RESVM = {"resvm_cwsvm": "CWSVM", "resvm_bag": "BAG", "resvm_resvm": "RESVM"}
 
 
 def tidy_of(study, setting, metric, values):
-    """Rows of trials: {(data set, method): values by repeat}."""
+    """Return rows of trials from {(data set, method): values by repeat}."""
     rows = [(study, d, setting, m, k, metric, -1, v, "ok", "") for (d, m), own in values.items() for k, v in enumerate(own)]
     return typed(pd.DataFrame(rows, columns=COLUMNS), COLUMNS)
 
@@ -45,7 +45,7 @@ def test_adapus_readings_are_not_compared_on_stand_ins(tmp_path):
 @pytest.mark.parametrize(
     "stand_ins", [{"vote": "breast_cancer"}, dict.fromkeys((BENCHMARKS | IMAGES).values(), "breast_cancer")]
 )
-def test_opus_readings_are_compared_on_no_stand_in_unless_there_is_nothing_else(stand_ins, tmp_path):
+def test_opus_readings_use_stand_ins_only_if_there_is_nothing_else(stand_ins, tmp_path):
     tidy = tidy_of("opu", "r20", "accuracy_pu_risk_unlabeled", {("australian", "opu_dh"): [0.8]})
     found = results_of("opu", tidy, tmp_path)
     preset = replace(found.study.presets["paper"], stand_ins=stand_ins)
@@ -54,7 +54,7 @@ def test_opus_readings_are_compared_on_no_stand_in_unless_there_is_nothing_else(
     assert columns == {*BENCHMARKS, *IMAGES} - ({"Vote"} if len(stand_ins) == 1 else set())
 
 
-def test_a_figure_takes_the_first_data_set_with_results_or_its_stand_in():
+def test_figure_uses_the_first_data_set_with_results_or_its_stand_in():
     tidy = pd.DataFrame({"dataset": ["full", "part"], "status": ["unavailable", "ok"]})
     name, rows = choose_dataset(tidy, ["full", "part"], {})
     assert (name, set(rows["dataset"])) == ("part", {"part"})
@@ -62,7 +62,7 @@ def test_a_figure_takes_the_first_data_set_with_results_or_its_stand_in():
     assert choose_dataset(tidy, ["full", "other"], {})[0] == "full"
 
 
-def test_wins_of_pces_count_a_stand_in_and_leave_out_what_has_no_results():
+def test_wins_of_pces_count_stand_ins_and_omit_data_sets_without_results():
     base = np.linspace(0.6, 0.7, 8)
     won, tied, *left_out = REAL
     own, rival = "sgbdota_1_pruned", "get_ensemble"
@@ -84,7 +84,7 @@ def test_wins_of_pces_count_a_stand_in_and_leave_out_what_has_no_results():
         ({"s1": "nowhere"}, "without digit1, digit2, sensit", ""),
     ],
 )
-def test_wins_of_resvm_name_what_has_no_scores_and_what_stands_in(monkeypatch, stand_ins, note, named):
+def test_wins_of_resvm_name_missing_data_sets_and_stand_ins(monkeypatch, stand_ins, note, named):
     families = {"one": ["one"], "digits": ["digit0", "digit1", "digit2"], "sensit": ["s1", "s2"]}
     monkeypatch.setattr(wins, "FAMILIES", families)
     monkeypatch.setattr(wins, "SETTINGS", {"pu": "PU"})
@@ -100,7 +100,7 @@ def test_wins_of_resvm_name_what_has_no_scores_and_what_stands_in(monkeypatch, s
         assert f"PU, raw (stand-in: {named})" in sheet_of(cells, title="T").markdown()
 
 
-def test_medians_and_edges_name_what_stands_in(monkeypatch):
+def test_medians_and_edges_name_stand_ins(monkeypatch):
     monkeypatch.setattr(parameters, "MNIST", ["d0", "d1"])
     monkeypatch.setattr(parameters, "PARAMETERS", {"best_n_positive": "n_pos"})
     monkeypatch.setattr(parameters, "SETTINGS", {"pu": "PU"})

@@ -1,1 +1,1 @@
-"""Slow, obvious twins of the kernels, one module per kernel module; each fast function is tested against its twin."""
+"""Slow, simple reference implementations of the kernels, one module per kernel module, to test the fast functions."""

@@ -1,11 +1,11 @@
-"""PU bagging as its paper states it: copy the rows of each bag, fit, average."""
+"""PU bagging as in its paper: copy each bag's rows, fit, average."""
 
 import numpy as np
 from sklearn.base import clone
 
 
 def naive_bagging(base, X, y, n_drawn, seeds, weights=None):
-    """Mean probabilities of all rows, and those over the members that did not draw a row."""
+    """Return each row's mean probability over all members, and over the members that did not draw the row."""
     P, U = X[y == 1], X[y == 0]
     found, left_out = [], []
     for seed in seeds:

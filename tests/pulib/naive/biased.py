@@ -1,11 +1,11 @@
-"""SAR-EM as the paper writes it, with logistic regression for both models."""
+"""SAR-EM as in its paper, with logistic regression for both models."""
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 
 def naive_sar_em(X, labeled, propensity_features, n_iter):
-    """f and e of every row after some iterations."""
+    """Return f and e of every row after ``n_iter`` iterations."""
     n, labeled, part = len(X), labeled.astype(bool), X[:, propensity_features]
 
     def fit(inputs, targets, weights):

@@ -1,4 +1,4 @@
-"""Ada-PU as the paper writes it: three lists of weighted rows, every candidate stump scored by adding up its errors."""
+"""Ada-PU as in its paper: three lists of weighted rows; each candidate stump is scored by summing its errors."""
 
 import math
 from itertools import pairwise
@@ -9,7 +9,7 @@ SLACK = 1e-12
 
 
 class NaiveAdaPU:
-    """The three samples of eq. 7 and what algorithms 1 and 2 do with them, one candidate at a time."""
+    """The three samples of eq. 7 and the steps of algorithms 1 and 2, one candidate at a time."""
 
     def __init__(self, X, positive, prior, scenario="two_sample"):
         population = ~positive if scenario == "two_sample" else np.full(len(X), True)
@@ -26,16 +26,16 @@ class NaiveAdaPU:
         return math.fsum(np.abs(self.weights))
 
     def errors(self, stump):
-        """ε and ε_nn of eq. 8."""
+        """Return ε and ε_nn of eq. 8."""
         wrong = self.votes(stump) != self.y
         return math.fsum(self.weights[wrong]), math.fsum(self.weights[wrong & (self.y < 0)])
 
     def gain(self, stump):
-        """Ê of eq. 11, in terms of the signed weights."""
+        """Return Ê of eq. 11 in terms of the signed weights."""
         return math.fsum(self.weights * self.y * self.votes(stump))
 
     def best(self, candidates):
-        """The candidates that are admissible and whose ε is the least, up to rounding; and that ε."""
+        """Return the least ε of admissible candidates, and the candidates that reach it up to rounding."""
         slack = SLACK * self.absolute()
         scored = [(self.errors(stump), stump) for stump in candidates]
         admissible = [(error, stump) for (error, negative), stump in scored if negative >= -slack]
@@ -45,14 +45,14 @@ class NaiveAdaPU:
         return least, [stump for error, stump in admissible if error <= least + 2 * slack]
 
     def update(self, stump, alpha, normalize):
-        """Eq. 12, and the division by the signed total."""
+        """Apply eq. 12 and, optionally, the division by the signed total."""
         self.weights = self.weights * np.exp(-alpha * self.y * self.votes(stump))
         if normalize:
             self.weights = self.weights / math.fsum(self.weights)
 
 
 def all_thresholds(X):
-    """Every feature, halfway between neighboring distinct values, both polarities."""
+    """Return stumps halfway between neighboring distinct values of every feature, with both polarities."""
     return [
         (feature, a + (b - a) / 2, polarity)
         for feature in range(X.shape[1])

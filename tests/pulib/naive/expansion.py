@@ -1,4 +1,4 @@
-"""Slow, obvious twins of :mod:`pulib.expansion`: the paper's sums pair by pair, and table 1 line by line."""
+"""Reference implementation of :mod:`pulib.expansion`: the paper's sums pair by pair, and table 1 line by line."""
 
 import math
 
@@ -9,7 +9,6 @@ from pulib._random import new_state, random_below, random_double
 
 
 def sigmoid(x, derivative=0):
-    """The sigmoid or one of its derivatives."""
     s, r = expit(x), expit(-x)
     return [s, s * r, s * r * (r - s)][derivative]
 
@@ -53,7 +52,7 @@ def numerical_hessian(function, x, h=1e-3):
 
 
 def boost(X, positive, scores, learner, weight, drop_fraction, T, nu):
-    """Table 1 with every row labeled and judged, base learners on all rows, and a numerical Newton step.  Returns F_T."""
+    """Return F_T of table 1, with every row labeled and judged, base learners on all rows, and a numerical Newton step."""
     n = len(X)
     rows = np.arange(n)
     if scores is not None:
@@ -85,7 +84,7 @@ def boost(X, positive, scores, learner, weight, drop_fraction, T, nu):
 
 
 def count_neighbors(X, codes, seeds, max_depth):
-    """Negatives and positives that share a leaf with each row, summed over completely random trees."""
+    """Count the negatives and positives that share a leaf with each row, over completely random trees."""
     counts = np.zeros((len(X), 2), dtype=np.int64)
 
     def draw(rows, state, features):

@@ -1,10 +1,9 @@
-"""GIST of one image, by the definition, filter by filter, in double precision."""
+"""GIST of one image by its definition, filter by filter, in double precision."""
 
 import numpy as np
 
 
 def naive_gist(image, orientations=(8, 8, 8, 8), grid=4, prefilter=4.0):
-    """Descriptor of one square gray image."""
     size = len(image)
     pad = size // 2
     n = size + 2 * pad

@@ -1,4 +1,4 @@
-"""The linear PU methods as their formulas read: one row at a time, dense, in plain Python and NumPy."""
+"""The linear PU methods by their formulas: one row at a time, dense, in plain Python and NumPy."""
 
 import math
 
@@ -16,7 +16,7 @@ def loss(z, name):
 
 
 def slope(g, name):
-    """d/dg ℓ(−g), to the right of a kink."""
+    """d/dg ℓ(−g); at a kink, the derivative from the right."""
     if name == "double_hinge":
         return 0.0 if g < -1 else 0.5 if g < 1 else 1.0
     if name == "square":
@@ -25,13 +25,13 @@ def slope(g, name):
 
 
 def project(w, radius):
-    """The nearest point of the ball."""
+    """Return the nearest point of the ball."""
     norm = np.linalg.norm(w)
     return w if norm <= radius else w * radius / norm
 
 
 def weights(n_labeled, n_unlabeled, unbiased, joined=False):
-    """What a labeled and an unlabeled row's loss is multiplied by, after so many of either."""
+    """Return the factors of a labeled and an unlabeled row's loss, given the numbers of both so far."""
     if not unbiased:
         return 1.0, 1.0
     total = n_labeled + n_unlabeled + 2
@@ -39,7 +39,7 @@ def weights(n_labeled, n_unlabeled, unbiased, joined=False):
 
 
 def pull(label, g, name, prior, of_labeled, of_unlabeled, joined):
-    """The slope of a row's loss by its score."""
+    """Return the derivative of a row's loss with respect to its score."""
     total = -prior * of_labeled if label == 1 else 0.0
     return total + (slope(g, name) * of_unlabeled if joined or label != 1 else 0.0)
 
@@ -47,9 +47,9 @@ def pull(label, g, name, prior, of_labeled, of_unlabeled, joined):
 def extended(
     X, y, name, prior, lam, batch_size, inner_steps=1, gamma=0.0, radius=np.inf, unbiased=False, joined=False, bias=1.0
 ):
-    """Section 4.2, with the default γ for None, and with batches of one row algorithm 1; the weights after every batch.
+    """Return the weights after every batch of section 4.2, or of algorithm 1 for batches of one row.
 
-    No batch has more than ``batch_size`` rows, or two less than another.
+    ``gamma=None`` is the default γ. Batches have at most ``batch_size`` rows, and their sizes differ by at most one.
     """
     Z = np.column_stack([np.asarray(X, dtype=float), np.full(len(X), bias)])
     curvature = {"double_hinge": 0.5, "square": 0.5, "logistic": 0.25}[name]

@@ -1,4 +1,4 @@
-"""The nnPU step, written out: the two risks, and what of them the step descends."""
+"""The nnPU step, written out: both risks, and what the step descends."""
 
 from scipy.special import expit
 
@@ -12,7 +12,7 @@ def pu_risks(scores, labeled, prior):
 
 
 def nnpu_direction(X, labeled, w, prior, beta, gamma):
-    """What the optimizer is given for g(x) = w·x: ∇(R_p + R_n), or −γ ∇R_n where R_n < −β."""
+    """Return the optimizer's gradient for g(x) = w·x: ∇(R_p + R_n), or −γ ∇R_n if R_n < −β."""
     corrected = pu_risks(X @ w, labeled, prior)[1] < -beta
 
     def descended(v):

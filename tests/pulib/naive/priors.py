@@ -1,4 +1,4 @@
-"""The class prior's estimators, slow and obvious."""
+"""Simple reference estimators of the class prior."""
 
 import numpy as np
 from scipy import stats
@@ -18,7 +18,7 @@ def naive_best_bin(positive_scores, unlabeled_scores, gamma=0.01, delta=0.1):
 
 
 def naive_best_split(codes, positive, bepp):
-    """The greatest max-bepp over all features and thresholds."""
+    """Return the greatest max-bepp over all features and thresholds."""
     best = -1.0
     for j in range(codes.shape[1]):
         for threshold in range(int(codes[:, j].max())):
@@ -31,7 +31,7 @@ def naive_best_split(codes, positive, bepp):
 
 
 def naive_binomial_bin(positive_scores, unlabeled_scores, gamma=0.01, delta=0.1):
-    """Best bin, but where its ratio is below the additive width: then the tail with the least binomial bound."""
+    """Best bin, unless its ratio is below the additive width: then the tail with the smallest binomial bound."""
     n_p, n_u = len(positive_scores), len(unlabeled_scores)
     width = (1 + gamma) * (np.sqrt(np.log(4 / delta) / (2 * n_u)) + np.sqrt(np.log(4 / delta) / (2 * n_p)))
     plain = naive_best_bin(positive_scores, unlabeled_scores, gamma, delta)
@@ -54,7 +54,7 @@ def naive_binomial_bin(positive_scores, unlabeled_scores, gamma=0.01, delta=0.1)
 
 
 def naive_two_normals(positive_scores, unlabeled_scores):
-    """Least squares over a grid of distances and all shares; the variance of a point is that of its two shares, π being 1/2."""
+    """Least squares over a grid of distances and all shares; a point's variance is that of its two shares at π = 1/2."""
     n_p, n_u = len(positive_scores), len(unlabeled_scores)
     points = []
     for k in range(1, 10):

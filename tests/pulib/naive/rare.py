@@ -6,7 +6,7 @@ import numpy as np
 def balanced_risk(prior, training_prior, labeled, population, as_positive, as_negative, weights=None):
     """π' E_P ℓ⁺ + (1 − π') / (1 − π) (E_U ℓ⁻ − π E_P ℓ⁻).
 
-    ``labeled`` and ``population`` say which rows are of P and of U, ``as_positive`` and ``as_negative`` are each row's losses.
+    ``labeled`` and ``population`` are masks of the rows of P and U; ``as_positive`` and ``as_negative`` are the rows' losses.
     """
     weights = np.ones(len(labeled)) if weights is None else weights
 

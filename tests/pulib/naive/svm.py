@@ -1,4 +1,4 @@
-"""Support vector machines the slow and obvious way."""
+"""Simple reference implementations of the support vector machines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sklearn.svm import SVC
 
 
 def libsvm(K, y, c_positive, c_unlabeled, tol=1e-3):
-    """scikit-learn's SVC on a kernel matrix: coefficients y α of all rows, and the bias."""
+    """Fit scikit-learn's SVC to a kernel matrix; return the coefficients y α of all rows and the bias."""
     machine = SVC(kernel="precomputed", C=1.0, class_weight={1: c_positive, -1: c_unlabeled}, tol=tol, cache_size=50)
     machine.fit(K, y.astype(int))
     beta = np.zeros(len(y))
@@ -16,7 +16,7 @@ def libsvm(K, y, c_positive, c_unlabeled, tol=1e-3):
 
 
 def ensemble_by_libsvm(K, samples, positive, c_positive, c_unlabeled, tol=1e-3):
-    """Values ψ of all members on the rows of K, each member fitted by LIBSVM on its own resample, copies and all."""
+    """Return ψ of all members on the rows of K; LIBSVM fits each member to its own resample, copies included."""
     out = []
     for rows in samples:
         y = np.where(positive[rows], 1.0, -1.0)

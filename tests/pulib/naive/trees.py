@@ -1,4 +1,4 @@
-"""The slow, obvious versions of what pulib.trees does: risks by numerical minimization, trees by recursion on small lists."""
+"""Reference implementation of pulib.trees: risks by numerical minimization, trees by recursion on small lists."""
 
 import math
 from itertools import pairwise
@@ -19,13 +19,12 @@ LOSS = {
 
 
 def partial_risk(v, risk, loss, w_p, w_n):
-    """The partial risk of predicting v, term by term."""
     negative = w_n * LOSS[loss](v, -1)
     return w_p * LOSS[loss](v, +1) + (max(0.0, negative) if risk == "nnpu" else negative)
 
 
 def minimum_by_search(risk, loss, w_p, w_n):
-    """Infimum of the partial risk over v: a grid out to where every loss is flat or runs away, then a local search."""
+    """Return the infimum of the partial risk over v: a grid to where every loss is flat or diverges, then a local search."""
     grid = np.concatenate([-np.geomspace(600.0, 1e-3, 200), [0.0], np.geomspace(1e-3, 600.0, 200)])
     values = [partial_risk(v, risk, loss, w_p, w_n) for v in grid]
     if partial_risk(600.0, risk, loss, w_p, w_n) < -2.0 * 8.0 * (w_p + abs(w_n)):  # below any bounded loss, and falling
@@ -39,7 +38,7 @@ def minimum_by_search(risk, loss, w_p, w_n):
 
 
 def closed_form(risk, loss, w_p, w_n):
-    """The table of the paper's closed forms, written in v* = W_p / (W_p + W_n)."""
+    """The paper's table of closed forms, in terms of v* = W_p / (W_p + W_n)."""
     w = w_p + w_n
     v = math.inf if w == 0 else w_p / w
     if w_p == 0:
@@ -62,7 +61,7 @@ def closed_form(risk, loss, w_p, w_n):
 class NaiveTree:
     """A PU tree by recursion over lists of rows; ``nodes`` in preorder.
 
-    It draws from the same stream of random numbers as the kernel, in the order that the kernel's docstring states.
+    It draws from the same stream of random numbers as the kernel, in the order stated in the kernel's docstring.
     """
 
     def __init__(self, *, risk, loss, splitter, n_candidates, n_thresholds, threshold_range, max_depth, min_samples_leaf):
@@ -71,7 +70,7 @@ class NaiveTree:
         self.max_depth, self.min_samples_leaf = max_depth, min_samples_leaf
 
     def grow(self, X, positive, weights, state):
-        """``weights``: of a labeled row as positive, of a labeled row in W_p + W_n, and the unit of both."""
+        """Grow a tree; ``weights`` are a labeled row's as positive and in W_p + W_n, and the unit of both."""
         self.X, self.positive, self.state = X, positive, state
         self.w_p, self.w_joined, self.unit = weights
         self.features = list(range(X.shape[1]))
@@ -139,7 +138,7 @@ class NaiveTree:
         return split, constants
 
     def _candidates(self, values, missing):
-        """Thresholds, and whether rows without a value go left."""
+        """Return thresholds, each with whether rows with a missing value go left."""
         if not missing:
             return [(t, False) for t in self._thresholds(values)]
         apart = [(math.inf, False)]
@@ -163,7 +162,7 @@ class NaiveTree:
         v = values.astype(np.float64)
 
         def fit(t, low, high):
-            """The threshold as the data's type can hold it, with at least one value on each side."""
+            """Return the threshold as the data's type can hold it, with at least one value on each side."""
             t = t if low <= t < high else low
             if exact:
                 return t

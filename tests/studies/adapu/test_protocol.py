@@ -1,4 +1,4 @@
-"""The published split of the Ada-PU paper, and trials that golden numbers leave out: foreign boosting, and networks."""
+"""The Ada-PU paper's published split, and trials without golden numbers: other libraries' boosting, and networks."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_published_split_of_breast_cancer(data):
     assert len(split.labeled) == 135
     assert split.prior == pytest.approx(270 / 456)
     assert len(split.arrays["negatives"]) == round((186 / 540) ** 2 * 135)
-    # every row counted as benign is right in 76.99% of the test rows: what the paper prints for XGBoost, with sd 0
+    # the accuracy of calling every test row benign is 76.99%: the paper's value for XGBoost, with sd 0
     assert round(100 * np.mean(data.y[456:]), 2) == 76.99
 
 
@@ -53,19 +53,19 @@ def test_published_split_of_breast_cancer(data):
         ({"test": "last", "n_test": 0}, "n_test=0"),
     ],
 )
-def test_split_says_what_is_wrong(data, options, message):
+def test_bad_splits_raise_an_error(data, options, message):
     with pytest.raises(ValueError, match=message):
         make_splits(data, AdaPUSplit(**options), {0: 1})
 
 
-def test_accuracy_counts_a_score_of_zero_as_asked():
+def test_accuracy_counts_a_score_of_zero_as_negative_or_half():
     scores, truth = np.array([1.0, -1.0, 0.0]), np.array([1, 0, 1])
     plain, half = accuracy_curve([scores, -scores], truth)
     np.testing.assert_allclose(plain, [2 / 3, 0])
     np.testing.assert_allclose(half, [2.5 / 3, 0.5 / 3])
 
 
-def test_a_foreign_boosting_classifier_gets_negatives_and_is_scored_by_round(data):
+def test_other_boosting_classifier_gets_negatives_and_is_scored_by_round(data):
     pytest.importorskip("xgboost")
     result = run(data, method("xgboost.XGBClassifier", params={"n_estimators": 5, "max_depth": 1}, labels="pn"))
     assert result.scalars["n_train"] == 135 + 16
@@ -80,7 +80,7 @@ def test_networks_are_scored_by_epoch_and_give_features(data):
     assert len(run(data, boosted).series["feature_counts"]) == 8
 
 
-def test_at_its_defaults_a_reading_is_the_librarys_class(data):
+def test_reading_with_defaults_equals_the_librarys_class(data):
     params = {"n_estimators": 6, "learning_rate": 0.3, "n_iter_no_change": None}
     plain, same = (run(data, method(name, params=params)) for name in (BOOSTING, READING))
     assert plain.scalars == same.scalars

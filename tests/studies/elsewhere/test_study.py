@@ -1,4 +1,4 @@
-"""The study of results published elsewhere: its settings are those of the printed sizes."""
+"""The study of results published elsewhere has the settings of the published sizes."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from studies.elsewhere.study import SIZES, STUDY
 
 
 @pytest.mark.parametrize("dataset", SIZES)
-def test_percentages_are_those_of_the_sizes(dataset):
+def test_percentages_and_settings_match_the_sizes(dataset):
     for share, (n_labeled, n_positive, n_negative) in SIZES[dataset].items():
         assert 100 * n_positive / (n_positive + n_negative) == pytest.approx(share, abs=0.6)
         setting = STUDY.settings_of("paper")[f"positive_{share:02}"]

@@ -1,4 +1,4 @@
-"""Few draws where neither the posterior's probabilities nor the mean over halves of the tasks are looked at closely."""
+"""Use few draws for the posterior's probabilities and the mean over halves of the tasks, to save time."""
 
 from functools import partial
 

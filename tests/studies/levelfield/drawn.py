@@ -1,4 +1,4 @@
-"""Tidy results and times of a level field that never was, for tests of its tables, figures and answers."""
+"""Made-up tidy results and times of a level field, for tests of its tables, figures, and answers."""
 
 import numpy as np
 import pandas as pd
@@ -12,13 +12,13 @@ STUDY = load_study("levelfield")
 TASKS = ["australian", "breast_cancer", "cancer", "digits", "ijcnn1", "mushrooms"]
 LEARNERS = ["lf_pu_et", "lf_adapu", "lf_upu", "lf_naive_lr", "lf_elkan_noto_rf"]
 UNRANKED = {"lf_supervised_rf": "ceiling", "lf_all_negative": "trivial", "lf_random_share": "trivial"}
-#: What each method is better by, in shares.
+#: How much better each method is, as a share.
 ABILITY = dict(zip(LEARNERS, (0.16, 0.05, 0.08, 0.02, 0.14), strict=True)) | {
     "lf_supervised_rf": 0.2,
     "lf_all_negative": -0.15,
     "lf_random_share": -0.3,
 }
-#: What each setting costs; one without any cost is a reference.
+#: How much each setting costs; one without any cost is a reference.
 COST = dict.fromkeys(["estimated_two_sample", "estimated_one_sample", "two_sample", "one_sample"], 0.0)
 COST |= {"labels_10": 0.12, "labels_100": 0.04, "labels_1000": 0.0}
 COST |= {"wrong_10": 0.02, "wrong_30": 0.08, "biased_10": 0.05, "biased_border": 0.03, "prior_060": 0.04, "prior_140": 0.06}
@@ -30,7 +30,7 @@ FACTS = {"n_unlabeled": 1000.0, "n_features": 20.0, "prior_true": 0.4, "n_labele
 
 
 def make_tidy(tasks=TASKS, repeats=3, settings=COST, methods=None, seed=0):
-    """Tidy results: a task's level, a method's ability, a setting's cost, and noise."""
+    """Return tidy results: a task's level, a method's ability, a setting's cost, and noise."""
     rng = np.random.default_rng(seed)
     methods = methods or [*LEARNERS, *UNRANKED]
     rows = []
@@ -63,7 +63,7 @@ def _measured(score, t, setting):
 
 
 def make_timings(tidy):
-    """Times: a method takes as many hundredths of a second as its place in the list, and twice as many with one sample."""
+    """Return times: a method takes 0.01 s times its position in the list, and twice as long with one sample."""
     keys = tidy[tidy["metric"] == "accuracy"][COLUMNS[:5]]
     place = keys["method"].map({m: k + 1 for k, m in enumerate([*LEARNERS, *UNRANKED])}).astype(float)
     place *= 1 + keys["setting"].eq("estimated_one_sample")
@@ -73,7 +73,6 @@ def make_timings(tidy):
 
 
 def results_of(tidy, folder):
-    """The study's results, as its tables and figures get them."""
     results.write(tidy, folder / "tidy.parquet")
     results.write(make_timings(tidy), folder / "timings.parquet")
     return Results(STUDY, "quick", STUDY.methods_of(None), {}, folder / "tidy.parquet", folder / "timings.parquet")

@@ -1,4 +1,4 @@
-"""The level field's sentences: what templates make of small records, and what is said of few learners."""
+"""The level field's sentences: what templates make of small records, and of few learners."""
 
 import re
 from types import SimpleNamespace
@@ -31,7 +31,7 @@ def of_change(question, found):
 
 
 @pytest.mark.parametrize(
-    ("best", "worst", "said"),
+    ("best", "worst", "expected"),
     [
         (Effect(-1.0), LOSS, "*A* loses least (1.0), and *B* loses most (5.0 [3.0, 7.0])."),
         (GAIN, LOSS, "*A* gains 1.2 [−0.5, 2.0] points, whereas *B* loses 5.0 [3.0, 7.0] points."),
@@ -39,9 +39,9 @@ def of_change(question, found):
         (ZERO, ZERO, "*A* gains most (0.0 [−1.0, 1.0]), and *B* gains least (0.0 [−1.0, 1.0])."),
     ],
 )
-def test_no_loss_and_no_gain_is_negative(best, worst, said):
+def test_losses_and_gains_are_never_negative(best, worst, expected):
     for text in of_change("wrong", change(best, worst)):
-        assert text.endswith(said)
+        assert text.endswith(expected)
         assert not re.search(r"(rises|falls) by −|(gains|loses|lose|gain) −", text)
 
 
@@ -51,7 +51,7 @@ def test_one_learner_is_not_compared_with_itself():
     assert text.endswith("The one learner is *A*, which loses 5.0 [3.0, 7.0] points of accuracy.")
 
 
-def test_labels_that_do_no_harm_are_not_said_to_do_some():
+def test_harmless_labels_are_described_as_harmless():
     partly = SimpleNamespace(name="SAR-EM", tasks=1, own=GAIN, others=Effect(-13.4))
     found = change(GAIN, GAIN, accuracy=GAIN, level="clear cases", partly_run=[partly])
     text, other = of_change("biased", found)
@@ -59,7 +59,7 @@ def test_labels_that_do_no_harm_are_not_said_to_do_some():
     assert "*SAR-EM* gains 1.2 [−0.5, 2.0] points of accuracy over the 1 task on which it was run" in other
 
 
-def test_a_number_that_a_template_misses_is_an_error():
+def test_number_missing_from_a_template_raises_an_error():
     with pytest.raises(UndefinedError):
         sentences(TEMPLATES / "costs.md.jinja", metric_names=METRICS)
 
@@ -70,21 +70,21 @@ def computed(tidy, folder):
 
 
 @pytest.mark.parametrize("learners", [0, 1])
-def test_few_learners_or_none_give_few_sentences_or_none(learners, tmp_path):
-    """With one there is nothing to rank, and with none nothing is said of learners."""
+def test_few_or_no_learners_give_few_or_no_sentences(learners, tmp_path):
+    """With one learner, nothing is ranked; with none, no sentence is about learners."""
     tidy = make_tidy(repeats=1)
     tidy = tidy[tidy["method"].isin([*LEARNERS[:learners], "lf_all_negative", "lf_supervised_rf"])]
     found = computed(tidy, tmp_path)
-    said = {name: texts(name, **records) for name, records in found.items()}
-    assert said["ranks"] == said["costs"] == []
-    assert bool(said["wrong"]) == bool(said["tuning"]) == bool(learners)
+    written = {name: texts(name, **records) for name, records in found.items()}
+    assert written["ranks"] == written["costs"] == []
+    assert bool(written["wrong"]) == bool(written["tuning"]) == bool(learners)
     if learners:
-        assert said["wrong"][0].startswith("With 30% wrong labels, accuracy falls by")
-        assert "The one learner is *PU extra trees*" in said["wrong"][0]
-        assert said["trivial"][0].startswith("None of 1 learner does worse")
+        assert written["wrong"][0].startswith("With 30% wrong labels, accuracy falls by")
+        assert "The one learner is *PU extra trees*" in written["wrong"][0]
+        assert written["trivial"][0].startswith("None of 1 learner does worse")
 
 
-def test_equal_scores_share_the_first_place(tmp_path):
+def test_learners_with_equal_scores_share_first_place(tmp_path):
     tidy = make_tidy(tasks=TASKS[:3], repeats=2)
     first = tidy[tidy["method"] == LEARNERS[0]]
     tied = pd.concat([tidy[tidy["method"] != LEARNERS[1]], first.assign(method=LEARNERS[1])], ignore_index=True)

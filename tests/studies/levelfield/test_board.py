@@ -1,4 +1,4 @@
-"""The level field's leaderboard: which numbers of its results are on it."""
+"""The numbers on the level field's leaderboard."""
 
 from itertools import product
 
@@ -24,7 +24,7 @@ def trial(setting, dataset, method, repeat, accuracy):
 
 @pytest.fixture
 def results(tmp_path):
-    """Two repeats in each setting, and more of one with the true π; OPU fails on the digits, and once on another task."""
+    """Two repeats per setting, one more with the true π; OPU fails on digits, and once on another task."""
     rows, times = [], []
     for setting, dataset, method, repeat in product(SETTINGS, ["digits", "breast_cancer"], METHODS, range(3)):
         key = ("levelfield", dataset, setting, method, repeat)
@@ -43,7 +43,7 @@ def results(tmp_path):
     return Results(STUDY, "paper", STUDY.methods_of("paper"), titles, tmp_path / "tidy.parquet", tmp_path / "timings.parquet")
 
 
-def test_the_board_has_means_over_the_main_settings_repeats_and_tasks(results):
+def test_board_has_means_over_the_repeats_of_the_main_settings(results):
     made = board(results)
     assert list(made.settings) == list(SETTINGS)
     assert made.tasks["label"].tolist() == ["breast cancer", "Digits"]
@@ -55,7 +55,7 @@ def test_the_board_has_means_over_the_main_settings_repeats_and_tasks(results):
     assert made.values.loc[("one_sample", "digits", "lf_pu_et"), "seconds"] == pytest.approx(2.0)
 
 
-def test_a_learner_fails_on_a_task_where_none_of_its_repeats_has_numbers(results):
+def test_learner_fails_on_a_task_if_none_of_its_repeats_has_numbers(results):
     made = board(results)
     assert made.failed == {(setting, "digits", "lf_opu") for setting in SETTINGS}
     assert made.values.loc[("one_sample", "breast_cancer", "lf_opu"), "accuracy"] == pytest.approx(0.7)

@@ -1,4 +1,4 @@
-"""The level field's learners look, and are, as in the studies of their papers."""
+"""The level field's learners have the style and the estimator of their papers' studies."""
 
 import pytest
 
@@ -9,7 +9,7 @@ METHODS = STUDY.methods_of(None)
 
 
 @pytest.mark.parametrize(
-    ("method", "study", "twin"),
+    ("method", "study", "original"),
     [
         ("lf_pu_et", "puet", "puet_nnpu_quadratic"),
         ("lf_adapu", "adapu", "adapu"),
@@ -19,7 +19,7 @@ METHODS = STUDY.methods_of(None)
         ("lf_upu", "opu", "upu_dh"),
     ],
 )
-def test_learners_look_as_in_their_papers_studies(method, study, twin):
-    other = load_study(study).methods_of(None)[twin]
+def test_learners_have_the_style_of_their_papers_studies(method, study, original):
+    other = load_study(study).methods_of(None)[original]
     assert METHODS[method].style == other.style
     assert METHODS[method].estimator == other.estimator

@@ -1,4 +1,4 @@
-"""What the level field says of drawn numbers that archived ones do not show: gaps, failures, and leads that may be chance."""
+"""How the level field shows cases that archived results lack: gaps, failures, and leads that may be chance."""
 
 import re
 
@@ -41,7 +41,7 @@ def rendered(name, results, folder):
     return (folder / f"{name}.md").read_text(encoding="utf-8")
 
 
-def test_what_was_not_run_is_said(tmp_path):
+def test_tables_say_what_was_not_run(tmp_path):
     tidy = make_tidy(tasks=TASKS[:1], repeats=1, settings=[]).iloc[:0]
     results = results_of(tidy, tmp_path)
     for name in STUDY.tables:
@@ -52,7 +52,7 @@ def test_what_was_not_run_is_said(tmp_path):
             getattr(draw, name)(results.shows(name, shown), PAPER)
 
 
-def test_gaps_cost_methods_before_tasks():
+def test_gaps_exclude_methods_before_tasks():
     scores = pd.DataFrame(np.ones((6, 3)), index=TASKS, columns=["a", "b", "c"])
     scores.loc[TASKS[:4], "c"] = np.nan
     scores.loc[TASKS[0], "b"] = np.nan
@@ -61,8 +61,8 @@ def test_gaps_cost_methods_before_tasks():
     assert left_out == ["c", TASKS[0]]
 
 
-def test_who_fails_is_ranked_last_and_left_out_of_the_ranking_of_those_that_finished(tidy):
-    """Who was not run is left out with the task, or without it."""
+def test_failed_learner_ranks_last_and_is_excluded_if_only_finished(tidy):
+    """A learner that was not run is excluded, or the task is."""
     place = (tidy["setting"] == "estimated_two_sample") & (tidy["dataset"] == "digits")
     here = place & (tidy["method"] == "lf_pu_et")
     failed = tidy[here].head(1).assign(metric="", value=np.nan, status="failed", message="stopped")
@@ -79,7 +79,7 @@ def test_who_fails_is_ranked_last_and_left_out_of_the_ranking_of_those_that_fini
 
 
 def test_rankings_are_over_the_tasks_of_the_main_settings(tidy):
-    """Other settings have more: second classes of a data set, sets that are generated."""
+    """Other settings have more tasks: second classes of a data set, and generated sets."""
     more = make_tidy(tasks=["digits_odd"], settings=["two_sample"])
     field = Field.of_tidy(pd.concat([tidy, more]), [*MAIN, "two_sample"], ["accuracy"], {}, {}, UNRANKED)
     assert set(field.scores("two_sample", "accuracy").index) == set(TASKS)
@@ -92,8 +92,8 @@ def title_of(figure, tidy, folder):
     return " ".join(" ".join(part.get_suptitle() for part in (fig, *fig.subfigs)).split())
 
 
-def test_the_title_of_the_ranks_says_which_lead_may_be_chance(tidy, tmp_path):
-    """Ahead by AUC on four of six tasks, by accuracy on all."""
+def test_title_of_ranks_names_the_lead_that_may_be_chance(tidy, tmp_path):
+    """The leader is ahead on four of six tasks by AUC, and on all by accuracy."""
     tied = tidy.copy()
     best, other = sorted(LEARNERS, key=ABILITY.get)[:-3:-1]
     swap = tied["dataset"].isin(TASKS[:2]) & (tied["metric"] == "auc") & (tied["setting"] == "estimated_one_sample")
@@ -104,14 +104,14 @@ def test_the_title_of_the_ranks_says_which_lead_may_be_chance(tidy, tmp_path):
     assert titles[1].endswith("; the lead by “AUC, one sample” may be chance")
 
 
-def test_a_title_names_the_runner_up_where_the_tasks_do_not_tell_it_from_the_best():
+def test_title_names_a_runner_up_that_does_not_differ_from_the_best():
     scores = pd.DataFrame({"a": [0.9, 0.8, 0.9], "b": [0.8, 0.9, 0.8], "c": [0.1, 0.2, 0.1]})
     assert draw._leaders(scores) == ["a", "b"]
     assert draw._leaders(scores[["a", "c"]]) == ["a"]
 
 
-def test_the_title_of_tuning_claims_no_gain_whose_interval_holds_zero(tidy, tmp_path):
-    """First with gains on all tasks, then with gains and losses that cancel, and a slight gain on average."""
+def test_title_of_tuning_claims_no_gain_if_the_interval_contains_zero(tidy, tmp_path):
+    """Gains on all tasks; then gains and losses that cancel, with a slight gain on average."""
     mixed = tidy.copy()
     sign = np.where(mixed["dataset"].isin(TASKS[::2]), 0.05, -0.04)
     for name in set(CRITERIA) - {"none", "oracle"}:
@@ -121,15 +121,15 @@ def test_the_title_of_tuning_claims_no_gain_whose_interval_holds_zero(tidy, tmp_
     assert titles[1] == "No PU criterion shows a gain; tuning by true labels gains 2.0 points of accuracy"
 
 
-def test_a_lead_that_depends_on_the_drawn_tasks_may_be_chance():
-    """One learner is ahead on every task, or on seven of twelve."""
+def test_lead_that_depends_on_the_drawn_tasks_may_be_chance():
+    """One learner is ahead on every task, or on seven of twelve tasks."""
     for signs, doubtful in ((np.ones(12), False), (np.repeat([1, -1], [7, 5]), True)):
         places = pd.DataFrame({"a": 1.5 - 0.5 * signs, "b": 1.5 + 0.5 * signs})
         assert may_be_chance(places) == doubtful
 
 
-def test_one_repeat_is_compared_with_the_others():
-    """Equal scores in all repeats rank alike; learners and tasks with fewer repeats are left out; two repeats are too few."""
+def test_single_repeats_are_compared_with_the_others():
+    """Equal repeats rank alike; learners and tasks with fewer repeats are excluded; two repeats are too few."""
     tidy = make_tidy(settings=["two_sample"])
     same = tidy.assign(value=tidy.groupby(["dataset", "method", "metric"])["value"].transform("first"))
     found = single_repeats(same, "two_sample", "accuracy")
@@ -144,8 +144,8 @@ def test_one_repeat_is_compared_with_the_others():
     assert single_repeats(turned, "two_sample", "accuracy")["rho"].tolist() == [-1.0] * 3
 
 
-def test_all_places_show_the_same_seconds(tmp_path):
-    """Those with two samples; with one sample, learners take twice as long here."""
+def test_all_tables_show_the_same_seconds(tmp_path):
+    """They are those of two samples; with one sample, learners take twice as long here."""
     results = results_of(make_tidy(), tmp_path)
     overview, costs = (
         getattr(make, name)(results.shows(name, STUDY.tables[name]), PAPER).cells for name in ("table_overview", "table_costs")

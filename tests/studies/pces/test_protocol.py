@@ -1,4 +1,4 @@
-"""What the PCES paper's trials do where λ = 1 is not asked for; golden numbers hold the rest."""
+"""Trials of the PCES paper without λ = 1; golden numbers cover the rest."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def run(task):
     return pces.RUN[type(task)](TrialContext("pces", data.name, task.name, "method", 0, data, split, DOTA, task))
 
 
-def test_weights_may_be_spread_over_settings():
+def test_preference_weights_may_be_split_over_settings():
     whole, part = run(Ranking(preference_weights=(0.1, 1.0))), run(Ranking(preference_weights=(0.1,)))
     assert part.scalars == {}
     for name, (_, values) in part.series.items():

@@ -1,4 +1,4 @@
-"""The pruned tree: against the rule in words, one node after another, and under scikit-learn's checks."""
+"""The pruned tree against its rule, node by node, and under scikit-learn's checks."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -14,7 +14,7 @@ def test_scikit_learn(estimator, check):
 
 
 def naive_prediction(tree, node, held, y_held, grown, y_grown, small):
-    """The function that what is left below a node gives, and its squared error on the rows held out."""
+    """Return the pruned subtree's prediction function and its squared error on the held-out rows."""
     everything = np.concatenate([y_grown, y_held])
     error = np.sum((y_held - y_grown.mean()) ** 2)
     as_leaf = (lambda x: everything.mean()), error
@@ -33,10 +33,10 @@ def naive_prediction(tree, node, held, y_held, grown, y_grown, small):
 
 @settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 2**31), n=st.integers(3, 60), d=st.integers(1, 4), share=st.floats(0.1, 0.6))
-def test_a_split_goes_where_it_does_not_help_the_rows_held_out(seed, n, d, share):
+def test_splits_that_do_not_help_held_out_rows_are_pruned(seed, n, d, share):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 8, size=(n, d)).astype(np.float32)
-    y = X[:, 0] + rng.normal(size=n)  # no two errors are equal, so that rounding decides nothing
+    y = X[:, 0] + rng.normal(size=n)  # no two errors are equal, so rounding does not matter
     fitted = PrunedTreeRegressor(prune_share=share, random_state=seed).fit(X, y)
     order, cut = np.random.RandomState(seed).permutation(n), int(share * n)
     held, grown = order[:cut], order[cut:]
@@ -45,7 +45,7 @@ def test_a_split_goes_where_it_does_not_help_the_rows_held_out(seed, n, d, share
     np.testing.assert_allclose(fitted.predict(X), [expected(x) for x in X], rtol=1e-9)
 
 
-def test_noise_alone_leaves_few_leaves():
+def test_pure_noise_leaves_few_leaves():
     rng = np.random.default_rng(0)
     X, noise = rng.random((300, 3)), rng.normal(size=300)
     leaves = [PrunedTreeRegressor(random_state=seed).fit(X, noise).n_leaves_ for seed in range(20)]

@@ -1,4 +1,4 @@
-"""What golden numbers of the PU Extra Trees paper's trials do not hold: times, true labels, released thresholds."""
+"""Trials of the PU Extra Trees paper that golden numbers do not cover: times, true labels, released thresholds."""
 
 import numpy as np
 import pytest
@@ -32,14 +32,14 @@ def run(data, method, task):
     return puet.RUN[type(task)](TrialContext("puet", "toy", "standard", "m", 0, data, split, method, task))
 
 
-def test_the_released_range_of_thresholds_gives_other_trees(data):
+def test_released_range_of_thresholds_gives_different_trees(data):
     tasks = Classify(), Classify(params={"threshold_range": "released"})
     plain, released = (run(data, PU_ET, task).scalars["accuracy"] for task in tasks)
     assert plain != released
 
 
 def test_times(data, monkeypatch):
-    """A reference with fewer trees counts as many times over as it says."""
+    """The time of a reference with fewer trees is multiplied by its ``times``."""
     monkeypatch.setattr(puet, "_seconds", lambda context, estimator, rows: 1.0 if estimator.fit(rows.X, rows.y) else 0.0)
     theirs = Reference(estimator=EXTRA_TREES, params=TEN, labels="all", times=10)
     timed = {"ours": Reference(estimator=FOREST, params=PU_ET.params), "theirs": theirs}

@@ -1,4 +1,4 @@
-"""Grids whose ends follow a rule: what it widens, and where it stops."""
+"""The rule for the ends of grids: what it widens, and where it stops."""
 
 import dataclasses
 import math
@@ -34,7 +34,7 @@ def context():
 
 
 class Known:
-    """A task whose best powers are known, wherever the grid ends."""
+    """A task whose best powers are known, regardless of the ends of the grid."""
 
     def __init__(self, powers, limit=math.inf):
         self.powers, self.limit = powers, limit
@@ -51,23 +51,23 @@ def axes_of(*names):
     return {name: Axis(name, 1.0, math.e) for name in names}
 
 
-@example([5] * 5 + [-5] + [0] * 24)  # many on one edge, and too few on the other
+@example([5] * 5 + [-5] + [0] * 24)  # many at one edge, and too few at the other
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=60))
-def test_the_rule_holds_where_it_stops_and_nowhere_before(powers):
+def test_rule_widens_until_it_holds(powers):
     rounds = [found.iloc[0] for found in settle(axes_of("C"), [Known({"C": power}) for power in powers])]
     for found in rounds:
         too_many = found["share_least"] + found["share_greatest"] > SHARE
         asked = [side for side in ("least", "greatest") if too_many and found[f"share_{side}"] > SHARE / 2]
         assert found["widened"].split() == asked
         assert bool(asked) == (found is not rounds[-1])
-    # counted without the rule's own words
+    # counted independently of the rule
     least, greatest = (round(math.log(rounds[-1][side])) for side in ("least", "greatest"))
     outside = np.mean([power <= least or power >= greatest for power in powers])
     assert outside <= SHARE
     assert greatest - least <= max(0, *powers) - min(0, *powers) + 2
 
 
-def test_the_size_of_a_set_or_a_limit_ends_a_side():
+def test_size_of_the_data_or_a_limit_ends_a_side():
     axis = dataclasses.replace(axes_of("C")["C"], end=50.0)
     last = list(settle({"C": axis}, [Known({"C": 9.0})] * 20))[-1].iloc[0]
     assert last["held"] == "greatest"
@@ -83,7 +83,7 @@ def test_the_size_of_a_set_or_a_limit_ends_a_side():
     assert not task.fits(sizes | {"n_positive": dataclasses.replace(sizes["n_positive"], least=-4)})
 
 
-def test_the_configured_grids_are_those_that_the_rule_settled():
+def test_configured_grids_are_the_settled_ones():
     rounds = pd.read_csv(ROOT / "figures/paper/grids.csv")
     last = rounds[rounds["round"] == rounds.groupby(["family", "method"])["round"].transform("max")]
     assert not last["widened"].notna().any()
@@ -113,7 +113,7 @@ def test_families_are_those_of_the_preset(preset):
     assert find_grids(preset, ["opu"]) == {}
 
 
-def test_what_is_tuned_begins_with_the_grid_of_the_main_method():
+def test_tuning_begins_with_the_grid_of_the_main_method():
     plan = plan_of("paper", "resvm")
     family = GRIDS["paper"]["mnist"]
     recipes = grid_recipes(plan, family, "resvm_bag_blind")

@@ -1,4 +1,4 @@
-"""The RESVM chapter's trials on generated rows, and cells of few repeats; golden numbers and archived tables hold the rest."""
+"""Trials of the RESVM chapter on generated rows, and cells of few repeats; golden numbers and archives cover the rest."""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from studies.resvm.study import GridSearch
 
 LABELS = {"resvm_cwsvm": "CWSVM", "resvm_bag": "BAG", "resvm_resvm": "RESVM"}
 PLACES = [Place("toy", {"dataset": "a"})]
-#: No mark is printed where a test was not significant.
+#: The paper has no mark for a test that was not significant.
 PUBLISHED = pd.DataFrame(
     [
         ("toy", "CWSVM", np.nan, 50.0, 60.0, np.nan),
@@ -39,7 +39,7 @@ def context(method, **options):
     return TrialContext("resvm", "toy", "pu", "m", 0, data, split, method, GridSearch(n_folds=3, **options))
 
 
-def test_rows_that_are_generated_are_those_of_the_split():
+def test_generated_rows_are_those_of_the_split():
     rows = resvm.load_tuning_rows(context(Method(name="m", label="M", estimator="pulib.svm.BaggingSVC"), scale="minmax"))
     assert (rows.X.min(), rows.X.max()) == pytest.approx((0, 1))
     assert len(rows.X_test) == len(rows.truth_test) == 100
@@ -47,7 +47,7 @@ def test_rows_that_are_generated_are_those_of_the_split():
         resvm.make_scaler("sphere")
 
 
-def test_edges_are_those_of_lists_that_have_an_inside():
+def test_edges_are_reported_for_lists_of_three_or_more_values():
     grid = {"C": [1.0, 0.1], "n_positive": [5, 10, 20], "unlabeled_per_positive": [1, 2, 3]}
     method = Method(name="m", label="M", estimator="pulib.svm.RobustEnsembleSVC", params={"n_estimators": 3}, grid=grid)
     scalars = resvm.RUN[GridSearch](context(method)).scalars
@@ -59,20 +59,20 @@ def test_edges_are_those_of_lists_that_have_an_inside():
 
 
 def cells_of(values):
-    """Cells of a table by column, from each method's areas by repeat."""
+    """Return cells of a table, from each method's areas by repeat."""
     frames = [pd.DataFrame({"method": m, "repeat": range(len(own)), "value": own}) for m, own in values.items()]
     place = {"study": "resvm", "dataset": "a", "setting": "pu", "metric": "pr_auc", "step": -1, "status": "ok", "message": ""}
     tidy = results.typed(pd.concat(frames).assign(**place), results.COLUMNS)
     return interval_cells(tidy, PUBLISHED, PLACES, LABELS, setting="pu", stand_ins={})
 
 
-def test_fewer_draws_than_can_be_significant_are_not_tested():
+def test_too_few_repeats_are_not_tested():
     found = cells_of({m: [mean] * 4 for m, mean in zip(LABELS, (0.55, 0.75, 0.9), strict=True)}).set_index("column")
     assert found.loc["p", "status"] == "not run"
     assert np.isnan(found.loc["RESVM", "low"])
 
 
-def test_a_method_that_was_run_alone_is_shown():
+def test_method_that_was_run_alone_is_shown():
     found = cells_of({"resvm_cwsvm": [0.5, 0.7, 0.9], "resvm_bag": [0.1]}).set_index("column")
     assert found.loc[["CWSVM", "BAG"], "ours"].tolist() == pytest.approx([70.0, 10.0])
     assert found.loc[["CWSVM", "BAG", "RESVM", "p", "CWSVM wins"], "n"].tolist() == [3, 1, 0, 0, 0]
@@ -84,7 +84,7 @@ def test_marks():
     assert [mark(p) for p in (0.95, 0.951, 1.0)] == ["n.s.", "reversed", "reversed"]
 
 
-def test_a_difference_in_the_other_direction_is_said_and_not_called_reproduced():
+def test_reversed_difference_is_marked_and_not_reproduced():
     cells = cells_of({m: np.linspace(mean, mean + 0.01, 8) for m, mean in zip(LABELS, (0.55, 0.9, 0.75), strict=True)})
     assert add_verdicts(cells).set_index("column")["verdict"]["p"] == "different"
     assert "reversed · *n.s.* ≠" in sheet_of(add_verdicts(cells), title="T").markdown()
