@@ -45,7 +45,7 @@ def make_circle_noise(
     from sklearn.utils import check_random_state  # imported late to keep imports of sampling schemes fast
 
     if n_positive < 0 or n_negative < 0 or n_positive + n_negative == 0:
-        raise ValueError(f"n_positive={n_positive}, n_negative={n_negative}: counts of 0 or more are expected, not both 0")
+        raise ValueError(f"n_positive={n_positive}, n_negative={n_negative}; expected counts of 0 or more, not both 0")
     rng = check_random_state(random_state)
     n = n_positive + n_negative
     X = rng.standard_normal((n, 2))

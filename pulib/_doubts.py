@@ -84,8 +84,7 @@ def doubt_of_prior(
         )
     if n_labels < FEW_LABELS:
         return (
-            f"{found} from {n_labels} {what} only; prior_interval shows how little they tell. Pass "
-            "prior= if you know it better."
+            f"{found} from {n_labels} {what} only; prior_interval shows how uncertain it is. Pass prior= if you know it better."
         )
     if interval is not None and (interval[1] - interval[0] >= _WIDE or interval[1] >= _WIDE_FACTOR * interval[0]):
         return (

@@ -50,11 +50,11 @@ def held_out_in(cv: Any, X: Any, positive: np.ndarray, groups: Any = None) -> in
     for number, (_, held_out) in enumerate(check_cv(cv, labels, classifier=True).split(X, labels, groups)):
         if np.any(fold[held_out] >= 0):
             row = int(np.asarray(held_out)[fold[held_out] >= 0][0])
-            raise ValueError(f"cv: {name}: row {row} is held out twice; expected folds that hold each row out once, as KFold's")
+            raise ValueError(f"cv: {name}: row {row} is held out twice; expected folds that hold out each row once")
         fold[held_out] = number
     if np.any(fold < 0):
         row = int(np.argmax(fold < 0))
-        raise ValueError(f"cv: {name}: row {row} is never held out; expected folds that hold each row out once, as KFold's do")
+        raise ValueError(f"cv: {name}: row {row} is never held out; expected folds that hold out each row once")
     return fold
 
 

@@ -33,8 +33,8 @@ def row_weights(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray) -
     for kind, rows in (("labeled", positive), ("unlabeled", ~positive)):
         if not weights[rows].any():
             raise ValueError(
-                f"sample_weight: all {int(rows.sum())} {kind} rows have weight 0, which leaves one class only; some row "
-                "of either kind has to count."
+                f"sample_weight: all {int(rows.sum())} {kind} rows have weight 0, which leaves one class only; give at "
+                "least one of them a weight above 0."
             )
     return weights
 

@@ -172,7 +172,7 @@ class BiasedPUClassifier(BaseReduction):
         if self.propensity_features is None:
             warn_of(
                 f"{type(self).__name__}: labels identify only the product of both models, and without propensity_features both "
-                "see all features, so that one may stand in for the other. Name the features that labeling depends on, or use "
+                "see all features, so they may be exchanged. Name the features that labeling depends on, or use "
                 "another learner.",
                 stacklevel=5,
             )

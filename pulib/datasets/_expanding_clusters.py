@@ -67,7 +67,7 @@ def make_expanding_clusters(n_samples: int = 1000, *, random_state: RandomState 
     ((1000, 2), [0, 1, 2])
     """
     if n_samples < len(CLUSTERS):
-        raise ValueError(f"n_samples={n_samples}: at least {len(CLUSTERS)} rows are expected, one per cluster")
+        raise ValueError(f"n_samples={n_samples}; expected at least {len(CLUSTERS)} rows, one per cluster")
     rng = check_random_state(random_state)
     which = rng.permutation(np.arange(n_samples) % len(CLUSTERS))
     centers = np.array([cluster.center for cluster in CLUSTERS])[which]

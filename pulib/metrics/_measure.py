@@ -79,9 +79,7 @@ def sample_of(y: Any, y_pred: Any, of: str, pos_label: Any = None, sample_weight
         weights = _check_sample_weight(sample_weight, positive, dtype=np.float64, ensure_non_negative=True)
         for kind, rows in (("labeled", positive), ("unlabeled", ~positive)):
             if not weights[rows].any():
-                raise ValueError(
-                    f"sample_weight: all {int(rows.sum())} {kind} rows have weight 0; some row of either kind counts."
-                )
+                raise ValueError(f"sample_weight: all {int(rows.sum())} {kind} rows have weight 0; give one a weight above 0.")
     if groups is not None:
         check_consistent_length(y, groups)
         groups = np.unique(column_or_1d(groups), return_inverse=True)[1]

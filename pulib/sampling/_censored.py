@@ -64,11 +64,11 @@ class Censored(Scheme):
 
     def __post_init__(self) -> None:
         if not 0 < self.r < 1:
-            raise ValueError(f"r={self.r}: the share of positives that go unlabeled has to lie between 0 and 1, both excluded")
+            raise ValueError(f"r={self.r}; expected the share of positives that become unlabeled, in (0, 1)")
         if not self.n_folds >= 2:
-            raise ValueError(f"n_folds={self.n_folds}: from 2 to the number of rows is accepted")
+            raise ValueError(f"n_folds={self.n_folds}; expected 2 to the number of rows")
         if not 0 <= self.validation_share < 1:
-            raise ValueError(f"validation_share={self.validation_share}: a share from 0 to below 1 is accepted")
+            raise ValueError(f"validation_share={self.validation_share}; expected a share in [0, 1)")
         if self.hide not in get_args(Hide):
             raise ValueError(f"hide={self.hide!r}: expected 'random' or 'last'")
 
@@ -88,7 +88,7 @@ class Censored(Scheme):
         """
         n = len(dataset.y)
         if self.n_folds > n:
-            raise ValueError(f"n_folds={self.n_folds}: from 2 to the number of rows, {n}, is accepted")
+            raise ValueError(f"n_folds={self.n_folds}; expected 2 to {n}, the number of rows")
         if not 0 < np.mean(dataset.y) < 1:
             raise ValueError(f"{dataset.name} contains one class only; positives and negatives are both needed")
         if dataset.n_train is None:

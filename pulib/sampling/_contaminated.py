@@ -78,13 +78,13 @@ class Contaminated(Scheme):
         for name in ("contamination_labeled", "contamination_unlabeled"):
             value = getattr(self, name)
             if not 0 <= value <= 1:
-                raise ValueError(f"{name}={value}: a share from 0 to 1 is expected")
+                raise ValueError(f"{name}={value}; expected a share in [0, 1]")
         if self.test not in get_args(Test):
-            raise ValueError(f"test={self.test!r}: one of 'given', 'fixed', 'random' is expected")
+            raise ValueError(f"test={self.test!r}; expected one of {get_args(Test)}")
         if self.generator is None:
             return
         if self.generator not in get_args(Generator):
-            raise ValueError(f"generator={self.generator!r}: one of {list(get_args(Generator))} is expected")
+            raise ValueError(f"generator={self.generator!r}; expected one of {get_args(Generator)}")
         if self.n_test_positive is None or self.n_test_negative is None:
             raise ValueError("n_test_positive and n_test_negative are needed if rows are generated")
 

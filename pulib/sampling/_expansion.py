@@ -61,11 +61,11 @@ class Expansion(Scheme):
 
     def __post_init__(self) -> None:
         if isinstance(self.later, str):
-            raise ValueError(f"later={self.later!r}: a sequence of targets is expected, such as {(self.later,)}")
+            raise ValueError(f"later={self.later!r}; expected a sequence of targets, such as {(self.later,)}")
         later = tuple(target.item() if isinstance(target, np.generic) else target for target in self.later)
         object.__setattr__(self, "later", later)
         if not 0 < self.train_share < 1:
-            raise ValueError(f"train_share={self.train_share}: a share between 0 and 1, both excluded, is accepted")
+            raise ValueError(f"train_share={self.train_share}; expected a share in (0, 1)")
 
     def draw(self, dataset: Dataset, *, random_state: int, shared_seed: int | None = None, repeat: int = 0) -> Split:
         """Draw the rows of one repeat: see :meth:`Scheme.draw`.

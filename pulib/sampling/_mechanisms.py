@@ -131,7 +131,7 @@ def label_biased(
     truth, p = true_labels(truth), np.asarray(posterior, dtype=np.float64)
     check_bias(kind, power)
     if p.shape != truth.shape or not np.all((p >= 0) & (p <= 1)):
-        raise ValueError("posterior: one probability from 0 to 1 per row is expected")
+        raise ValueError("posterior: expected one probability in [0, 1] per row")
     weight = p**power if kind == "posterior" else (1.0 - np.abs(p - 0.5)) ** power
     able = int(np.count_nonzero(weight[truth]))
     if not 1 <= n_labeled <= able:

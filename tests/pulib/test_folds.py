@@ -74,7 +74,7 @@ def test_groups_are_held_out_by_the_same_splitter_everywhere(rows):
 @pytest.mark.parametrize(
     ("cv", "message"),
     [
-        (ShuffleSplit(2, random_state=0), "row .* is held out twice; expected folds that hold each row out once"),
+        (ShuffleSplit(2, random_state=0), "row .* is held out twice; expected folds that hold out each row once"),
         (PUGroupKFold(3), "groups=None: PUGroupKFold holds out whole groups"),
         ([(np.arange(150, 300), np.arange(150))], "cv: its splits: row 150 is never held out"),
     ],

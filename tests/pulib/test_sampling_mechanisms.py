@@ -49,7 +49,7 @@ def test_existing_wrong_labels_count():
         (lambda: label_two_sample(TRUTH, 20), "have to stay unlabeled"),
         (lambda: label_biased(TRUTH, POSTERIOR, 7, kind="odd"), "kind='odd'"),
         (lambda: label_biased(TRUTH, POSTERIOR, 7, power=0), "power=0"),
-        (lambda: label_biased(TRUTH, 2 * POSTERIOR, 7), "from 0 to 1"),
+        (lambda: label_biased(TRUTH, 2 * POSTERIOR, 7), r"probability in \[0, 1\]"),
         (lambda: label_biased(TRUTH, POSTERIOR, 21), "expected 1 to 20"),
         (lambda: label_wrong(TRUTH, TRUTH, 1.5), "share=1.5"),
         (lambda: label_wrong(np.ones(60, bool), TRUTH, 0.9), "more wrong labels"),
