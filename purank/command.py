@@ -23,11 +23,11 @@ from purank.judge import hidden
 from purank.learners import LEARNERS, chosen_learners
 from purank.model import fitted_model
 from purank.prior import known_pi
-from purank.question import READING, Question, QuestionError, ask, read_question
+from purank.question import Question, QuestionError, read_question
 from purank.report import ANSWERS, write_answer
 from purank.run import Work, digest, score_all, sizes_of
 from purank.table import read_rows
-from purank.tables import TableError
+from purank.tables import Reading, TableError, checked
 
 #: Files between one run and the next, below the folder of the results.
 RUN, WORK = Path("run.json"), Path("work")
@@ -96,7 +96,7 @@ def question_of(given: argparse.Namespace) -> Question:
     else:
         if given.label is None:
             raise QuestionError("--label COLUMN is missing: the column that says which rows are labeled")
-        question = ask({"table": str(given.table), **changes}, "options")
+        question = checked(Question, {"table": str(given.table), **changes})
     return question.model_copy(update={"table": str(Path(question.table).expanduser().resolve())})
 
 
@@ -144,7 +144,7 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
-_ARGUMENT = re.compile(rf"\b({'|'.join({*READING, 'prior', 'scenario'} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
+_ARGUMENT = re.compile(rf"\b({'|'.join({*Reading.model_fields} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
 
 
 def in_options(text: str) -> str:

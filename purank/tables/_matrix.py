@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pulib.utils import DtypeError, as_dtype, check_room
+from pulib.utils import check_room
 from purank.tables._columns import Column
 from purank.tables._findings import Said, TableError, listed
 
-MISSING_RULES = ("median", "drop_rows", "error")
 #: Columns that the words of a column of free text are hashed into.
 N_HASHED = 32
 
@@ -26,18 +25,18 @@ class Matrix:
     missing: dict[str, int] = field(default_factory=dict)
 
 
-def build_matrix(columns: Sequence[Column], on_missing: str, dtype: str, said: Said, lines: np.ndarray, unit: str) -> Matrix:
+def build_matrix(columns: Sequence[Column], on_missing: str, said: Said, lines: np.ndarray, unit: str) -> Matrix:
     """One column per number, date or boolean, one per category, and a few per free text."""
     n = len(columns[0].codes)
     widths = [
         1 if column.values is not None else len(column.levels) if column.kind == "category" else N_HASHED for column in columns
     ]
-    size = np.dtype(dtype).itemsize * float(n) * sum(widths)
+    size = 8.0 * n * sum(widths)
     widest = columns[int(np.argmax(widths))].name
     check_room(
         2 * size,
         f"The matrix of {n:,} rows and {sum(widths):,} columns",
-        f"Use a sample of the rows, dtype='float32', or drop=[...]; {widest!r} has most of the columns, {max(widths):,}.",
+        f"Use a sample of the rows, or drop=[...]; {widest!r} has most of the columns, {max(widths):,}.",
     )
     missing = {column.name: _gaps(column) for column in columns}
     counts = {name: int(gaps.sum()) for name, gaps in missing.items() if gaps.any()}
@@ -72,12 +71,7 @@ def build_matrix(columns: Sequence[Column], on_missing: str, dtype: str, said: S
             X[:, own] = _hashed(column)[keep]
             names += [f"{column.name}#{k}" for k in range(width)]
             said.add("text", column.name, f"{width} columns")
-    try:
-        return Matrix(as_dtype(X, dtype, names), names, keep, counts)
-    except DtypeError as error:
-        raise TableError(
-            str(error), column=error.column, values=[error.value], remedy="dtype='float64' holds all numbers"
-        ) from error
+    return Matrix(X, names, keep, counts)
 
 
 def _gaps(column: Column) -> np.ndarray:
@@ -85,7 +79,7 @@ def _gaps(column: Column) -> np.ndarray:
 
 
 def _one_hot(column: Column, keep: np.ndarray, X: np.ndarray, names: list[str]) -> None:
-    order = np.argsort([str(level) for level in column.levels], kind="stable")
+    order = np.argsort(column.levels, kind="stable")
     place = np.empty(len(order), int)
     place[order] = np.arange(len(order))
     codes = column.codes[keep]
@@ -97,5 +91,5 @@ def _one_hot(column: Column, keep: np.ndarray, X: np.ndarray, names: list[str]) 
 def _hashed(column: Column) -> np.ndarray:
     from sklearn.feature_extraction.text import HashingVectorizer
 
-    words = HashingVectorizer(n_features=N_HASHED).transform([str(level) for level in column.levels]).toarray()
+    words = HashingVectorizer(n_features=N_HASHED).transform(column.levels).toarray()
     return np.vstack([words, np.zeros(N_HASHED)])[column.codes]

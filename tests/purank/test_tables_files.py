@@ -247,17 +247,6 @@ def test_cells_of_any_length_that_people_have(tmp_path, n):
     assert len(read(tmp_path, frame, drop=["note"]).y) == len(frame)
 
 
-def test_a_cell_that_is_too_long_is_named_with_its_row_and_column(tmp_path, monkeypatch):
-    monkeypatch.setattr("purank.tables._records.LONGEST_CELL", 1_000)
-    frame = clean()
-    frame.loc[3, "region"] = "n" * 2_000
-    error = error_of(tmp_path, frame)
-    assert (error.column, error.rows) == ("region", (5,))
-    assert "cell of 2,000 characters in the row that begins in line 5" in str(error)
-    assert "drop=['region']" in error.remedy
-    assert len(read(tmp_path, frame, drop=["region"]).y) == len(frame)
-
-
 @pytest.mark.parametrize(("column", "row"), [("region", 2), ("labeled", 100), ("score", 2), ("region", 100)])
 def test_a_quotation_mark_that_is_not_closed(tmp_path, column, row):
     """Also where the row seems whole, since all that follows is in its last cell."""
