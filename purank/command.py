@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import functools
 import hashlib
-import json
 import os
 import re
 import shlex
@@ -29,8 +29,9 @@ from purank.run import Work, digest, score_all, sizes_of
 from purank.table import read_rows
 from purank.tables import Reading, TableError, checked
 
-#: Files between one run and the next, below the folder of the results.
-RUN, WORK = Path("run.json"), Path("work")
+_say = functools.partial(print, flush=True)
+#: Between one run and the next, below the folder of the results: what is kept, and which run is complete.
+WORK, COMPLETE = Path("work"), Path("work", "complete")
 DESCRIPTION = (
     "Compare methods on a table in which some positives are labeled, report which to take, and rank the unlabeled rows."
 )
@@ -182,12 +183,11 @@ def purank(given: argparse.Namespace) -> int:
         table = digest(_sha256(Path(question.table)), question.reading(), pulib.__version__)
         asked = question.model_dump(exclude={"table", "methods"})
         run = digest(table, asked, [learner.name for learner in learners])
-        if _read(folder / RUN).get("run") == run and all((folder / name).is_file() for name in ANSWERS):
+        complete = all((folder / name).is_file() for name in [COMPLETE, *ANSWERS])
+        if complete and (folder / COMPLETE).read_text(encoding="utf-8") == run:
             print("Nothing to be done: this run is complete.")
         else:
-            if _read(folder / RUN).get("table") != table:
-                rows.save(folder / WORK)
-                _write({"table": table}, folder / RUN)
+            rows.save(folder / WORK)
             _say(f"All of it takes at most {question.budget:g} minutes. Fitting each of {len(learners)} learners once ...")
             estimate = known_pi(question, rows, table, folder / WORK / "prior.json", given.cores)
             folds, repeats = sizes_of(question, rows)
@@ -195,7 +195,7 @@ def purank(given: argparse.Namespace) -> int:
             work = Work(folder / WORK, table, rho.prior, folds, repeats, question.seed)
             scored = score_all(work, learners, rows, budget=question.budget, ends=ends, cores=given.cores, say=_say)
             write_answer(question, (folds, repeats), rows, estimate, scored, folder)
-            _write({"table": table, "run": run}, folder / RUN)
+            (folder / COMPLETE).write_text(run, encoding="utf-8")
         shown = given.output or Path(folder.name)
         print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {shown / 'report.html'}\nRanked rows: {shown / 'ranked.csv'}")
         if given.save_model is not None:
@@ -203,21 +203,9 @@ def purank(given: argparse.Namespace) -> int:
     return 0
 
 
-def _say(text: str) -> None:
-    print(text, flush=True)
-
-
 def _sha256(path: Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _read(path: Path) -> dict[str, str]:
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-
-
-def _write(values: dict[str, str], path: Path) -> None:
-    path.write_text(json.dumps(values), encoding="utf-8")
 
 
 def _save_model(folder: Path, path: Path) -> None:

@@ -22,9 +22,8 @@ def load_pu_table(source: Source) -> Prepared:
     try:
         table = read_table(files[0], **options.model_dump())
     except TableError as error:
-        raise TableError(
-            f"data set {source.name!r}: {error}", column=error.column, values=error.values, rows=error.rows, remedy=""
-        ) from error
+        error.args = (f"data set {source.name!r}: {error}",)
+        raise
     target = np.where(table.y == -1, 4, table.y).astype(np.int16)
     if table.truth is not None:
         target[table.truth == 1], target[table.truth == 0] = 2, 3

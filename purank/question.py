@@ -39,8 +39,8 @@ class Question(Reading):
     seed: int = 0
 
     def reading(self) -> dict[str, Any]:
-        """Arguments of :func:`purank.read_table`; π and how rows were sampled are for the learners."""
-        return self.model_dump(include={*Reading.model_fields} - {"prior", "scenario"}, exclude_defaults=True)
+        """Arguments of :func:`purank.read_table`."""
+        return self.model_dump(include={*Reading.model_fields}, exclude_defaults=True)
 
 
 def read_question(path: Path, changes: dict[str, Any]) -> Question:

@@ -204,8 +204,3 @@ def together(parts: Sequence[Scored]) -> Scored:
         max(part.n_trained for part in parts),
         max(part.sampled for part in parts),
     )
-
-
-def cross_fit(learner: Learner, rows: Rows, prior: float, *, n_folds: int, repeats: int, seed: int = 0) -> Scored:
-    """Score every row by models that did not see it, one after the other in this process."""
-    return together([score_fold(learner, rows, prior, fold, n_folds=n_folds, seed=seed) for fold in range(n_folds * repeats)])

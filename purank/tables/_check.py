@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from purank.tables._checked_table import CheckedTable
-from purank.tables._columns import Column, raw_column, table_mark
+from purank.tables._columns import Column, raw_column
 from purank.tables._files import Cells, read_cells
 from purank.tables._findings import Finding, Said, TableError, did_you_mean, listed
 from purank.tables._labels import given_meanings, read_labels, read_truth
 from purank.tables._leaks import check_leaks, check_repeats
 from purank.tables._matrix import build_matrix
+from purank.tables._numbers import table_mark
 from purank.tables._options import MAX_LEVELS, Reading, checked
 from purank.tables._reader import Reader
 
@@ -148,7 +149,8 @@ not_missing= keeps some as categories)
     said = Said()
     others = [name for name in cells.frame.columns if name not in {*roles.values(), *options.drop}]
     columns = [raw_column(name, cells.frame.loc[keep, name]) for name in others]
-    reader = Reader(options, lines, cells.unit, table_mark(columns), said)
+    mark = table_mark(column.levels for column in columns if not column.kind)
+    reader = Reader(options, lines, cells.unit, mark, said)
     columns = [part for column in columns for part in reader.understand(column)]
     stated = {*options.kinds, *options.encode}
     leaks, leaking = check_leaks(columns, y, raw_column(label, cells.frame.loc[keep, label]), stated)
@@ -160,13 +162,13 @@ not_missing= keeps some as categories)
     for column in columns:
         if column.name not in left_out and (why := _reason_to_leave_out(column, options)):
             left_out[column.name] = why
-            if column.kind == "text":
-                said.add("text out", column.name)
+        if column.kind == "text" and left_out.get(column.name) in (None, "free text"):
+            said.add("text" if column.name not in left_out else "text out", column.name)
     features = [column for column in columns if column.name not in left_out]
     if not features:
         why = listed((f"{name!r} ({why})" for name, why in left_out.items()), 10)
         raise TableError(f"{path} has no column left as a feature: {why}")
-    matrix = build_matrix(features, on_missing, said, lines, cells.unit)
+    matrix = build_matrix(features, on_missing, lines)
     rows = matrix.keep
     ids, id_name = (texts["id"], id) if id is not None else _found_ids(columns, keep)
     table = CheckedTable(

@@ -1,9 +1,9 @@
-"""The cells of a column as the file has them, before it is known what they are."""
+"""The cells of a column as the file has them, before it is known what they are; and which of them are missing."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,8 +11,20 @@ import numpy as np
 import pandas as pd
 
 from purank.tables._findings import TableError
-from purank.tables._numbers import sure_marks
 
+#: Spellings of a missing value in any column, in lower case.
+# fmt: off
+MISSING = frozenset([
+    "", "na", "n/a", "n.a.", "n.a", "n/d", "#n/a", "#na", "nan", "-nan", "null", "(null)", "<na>", "nat", "?", "-",
+    "--", "---", "–", "—", ".", "..", "...", "\\n", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!", "#n/v",
+])
+#: Words that mean a missing value where all others are numbers or dates; in a column of categories each is a category.
+MISSING_WORDS = frozenset([
+    "none", "nil", "missing", "empty", "unknown", "unk", "not available", "not applicable", "not known", "not recorded",
+    "not measured", "blank", "no data", "no value", "nd", "n.d.", "undefined", "tbd", "k.a.", "keine angabe",
+    "unbekannt", "inconnu", "xxx", "*",
+])
+# fmt: on
 #: A float holds all whole numbers up to this one.
 _LONGEST_INTEGER = 2**53
 
@@ -52,9 +64,9 @@ class Column:
         """How many rows have each level."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.levels))
 
-    def with_values(self, kind: str, values: np.ndarray) -> Column:
+    def with_values(self, kind: str, found: Found) -> Column:
         """The column as numbers, from that of each level."""
-        self.kind, self.values = kind, np.append(values, np.nan)[self.codes]
+        self.kind, self.unit, self.values = kind, found.unit, np.append(found.values, np.nan)[self.codes]
         return self
 
     def texts(self) -> np.ndarray:
@@ -62,13 +74,37 @@ class Column:
         return np.array([*self.levels, ""], dtype=object)[self.codes]
 
 
-def table_mark(columns: Sequence[Column]) -> str | None:
-    """The decimal mark of the whole table, where its columns of text show one and not the other."""
-    marks: set[str] = set()
-    for column in columns:
-        if not column.kind:
-            marks |= sure_marks(column.levels[:1000])
-    return marks.pop() if len(marks) == 1 else None
+@dataclass
+class Found:
+    """The different texts of a column as numbers or dates.
+
+    Attributes
+    ----------
+    values : float array
+        NaN where a text is none.
+    problem : str
+        Why the column cannot be read though its texts are numbers or dates.
+    offending : sequence of int
+        The texts that show it.
+    remedy : str
+        What to do about it.
+    unit : str
+        The unit or currency of each number, which was taken off; what dates count.
+    notes : set of str
+        ``decimal commas``, ``thousands``; what was understood.
+    """
+
+    values: np.ndarray
+    problem: str = ""
+    offending: Sequence[int] = ()
+    remedy: str = ""
+    unit: str = ""
+    notes: set[str] = field(default_factory=set)
+
+    @property
+    def wrong(self) -> np.ndarray:
+        """Texts that are none."""
+        return np.isnan(self.values)
 
 
 def raw_column(name: str, cells: pd.Series) -> Column:
@@ -101,3 +137,31 @@ def as_text(cell: Any) -> str:
     if isinstance(cell, datetime.datetime):
         return cell.isoformat(" ").removesuffix(" 00:00:00")
     return str(cell).strip()
+
+
+def is_missing_word(
+    texts: Collection[str], extra: Collection[str], *, words: bool, kept: Collection[str] = frozenset()
+) -> np.ndarray:
+    """Which texts mean a missing value; ``words`` counts those that could be categories, too, and ``kept`` mean none."""
+    known = MISSING | {word.strip().lower() for word in extra} | (MISSING_WORDS if words else frozenset())
+    return np.array([text.lower() in known and text not in kept for text in texts], dtype=bool)
+
+
+def may_be_category(word: str, others: Iterable[str]) -> bool:
+    """Whether a spelling of "missing" looks like the other categories: "Na" and "Li", "NA" and "US".
+
+    Examples
+    --------
+    >>> may_be_category("Na", ["K", "Li"]), may_be_category("NA", ["red", "blue"]), may_be_category("NULL", ["BLUE"])
+    (True, False, False)
+    """
+    if not word.isalpha() or word in _OF_PROGRAMS:
+        return False
+    return any(_shape(other) == _shape(word) for other in others)
+
+
+_OF_PROGRAMS = frozenset(["nan", "NaN", "NAN", "null", "NULL", "NaT"])
+
+
+def _shape(text: str) -> str:
+    return "".join("A" if letter.isupper() else "a" if letter.islower() else letter for letter in text)

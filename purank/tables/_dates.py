@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+
+from purank.tables._columns import Found
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAME = rf"(?:{'|'.join(_MONTHS)})[a-z]*"
@@ -25,29 +26,15 @@ _DATE = re.compile(
 _DURATION = re.compile(_TIME, re.IGNORECASE)
 #: Years of two digits up to the first are of this century, from the second on of the last; between them, of either.
 _THIS_CENTURY, _LAST_CENTURY = 29, 70
+_DAYS = "days since 1970-01-01"
 
 
-@dataclass
-class Dates:
-    """A column's different texts as days since 1970 (times of day: hours); NaN and ``wrong`` where a text is none."""
-
-    values: np.ndarray
-    problem: str = ""
-    offending: Sequence[int] = field(default_factory=list)
-    remedy: str = "dates='%d/%m/%Y' or dates='%m/%d/%Y' gives the format"
-    unit: str = "days since 1970-01-01"
-
-    @property
-    def wrong(self) -> np.ndarray:
-        return np.isnan(self.values)
-
-
-def read_dates(texts: Sequence[str], form: str | None = None) -> Dates:
+def read_dates(texts: Sequence[str], form: str | None = None) -> Found:
     """Different texts of a column as dates; ``form`` is the format as ``strptime`` has it, where the user says it."""
     if form is not None:
-        return Dates(_days(texts, form))
+        return Found(_days(texts, form), unit=_DAYS)
     if all(_DURATION.fullmatch(text) for text in texts[:50]):
-        return Dates(np.array([_hours(_DURATION.fullmatch(text)) for text in texts]), unit="hours")
+        return Found(np.array([_hours(_DURATION.fullmatch(text)) for text in texts]), unit="hours")
     matches = [_DATE.fullmatch(text) for text in texts]
     if not all(match and match["year"] and not match["day"] for match in matches):  # months alone: all of them or none
         matches = [match if match and not (match["year"] and not match["day"]) else None for match in matches]
@@ -55,7 +42,8 @@ def read_dates(texts: Sequence[str], form: str | None = None) -> Dates:
     day_first = [place for place, match in threes.items() if int(match["a"]) > 12]
     month_first = [place for place, match in threes.items() if int(match["b"]) > 12]
     points = any(match["mark"] == "." for match in threes.values())
-    dates = Dates(_days([_iso(match, points or bool(day_first)) for match in matches], "ISO8601"))
+    dates = Found(_days([_iso(match, points or bool(day_first)) for match in matches], "ISO8601"), unit=_DAYS)
+    dates.remedy = "dates='%d/%m/%Y' or dates='%m/%d/%Y' gives the format"
     if day_first and month_first and not points:
         dates.problem = "some dates begin with the day, others with the month"
         dates.offending = min(day_first, month_first, key=len)
@@ -102,12 +90,12 @@ def _iso(match: re.Match[str] | None, day_first: bool) -> str:
     return f"{text}T{hour}{(match['zone'] or '').upper().replace('UTC', 'Z').replace('GMT', 'Z')}"
 
 
-def days_of_digits(texts: Sequence[str]) -> np.ndarray | None:
-    """Texts such as 20210301 as days, if each of them is a date, and there are some."""
+def dates_of_digits(texts: Sequence[str]) -> Found | None:
+    """Texts such as 20210301 as dates, if each of them is one, and there are some."""
     if len(texts) < 5 or not all(re.fullmatch(r"(19|20)\d{6}", text) for text in texts):
         return None
-    days = _days(texts, "%Y%m%d")
-    return None if np.isnan(days).any() else days
+    found = Found(_days(texts, "%Y%m%d"), unit=_DAYS)
+    return None if found.wrong.any() else found
 
 
 def _days(texts: Sequence[str], form: str) -> np.ndarray:

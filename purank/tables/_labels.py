@@ -8,10 +8,9 @@ from typing import Any, NoReturn
 import numpy as np
 import pandas as pd
 
-from purank.tables._columns import Column
+from purank.tables._columns import Column, is_missing_word
 from purank.tables._findings import TableError, listed
 from purank.tables._options import Reading
-from purank.tables._spellings import is_missing_word
 
 _TRUE = frozenset(["1", "yes", "y", "true", "t", "+1"])
 _FALSE = frozenset(["0", "-1", "no", "n", "false", "f"])

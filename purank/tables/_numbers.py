@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
+
+from purank.tables._columns import Found
 
 _CURRENCY = r"(?:[€$£¥₹]|US\$|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|Fr\.|kr\.?|Rs\.?)"
 _WRITTEN = re.compile(
@@ -58,36 +60,6 @@ def written(text: str) -> Written | None:
     return None if np.isnan(list(value.values())).all() else Written(body, unit, value)
 
 
-@dataclass
-class Numbers:
-    """A column's different texts as numbers.
-
-    Attributes
-    ----------
-    values : float array
-        NaN where a text is no number.
-    notes : set of str
-        ``decimal commas``, ``thousands``; what was understood.
-    unit : str
-        The unit or currency of each number, which was taken off.
-    problem : str
-        Why the column cannot be read though its texts are numbers.
-    offending : int array
-        The texts that show it.
-    """
-
-    values: np.ndarray
-    notes: set[str] = field(default_factory=set)
-    unit: str = ""
-    problem: str = ""
-    offending: np.ndarray = field(default_factory=lambda: np.empty(0, int))
-
-    @property
-    def wrong(self) -> np.ndarray:
-        """Texts that are no number."""
-        return np.isnan(self.values)
-
-
 def plain_numbers(texts: list[str]) -> np.ndarray | None:
     """All texts as floats, where each of them is one as programs write it; rounded correctly."""
     if any("_" in text for text in texts):  # a number to Python, and a code to everybody else
@@ -98,7 +70,7 @@ def plain_numbers(texts: list[str]) -> np.ndarray | None:
         return None
 
 
-def read_numbers(texts: Sequence[str], decimal: str | None = None, hint: str | None = None) -> Numbers:
+def read_numbers(texts: Sequence[str], decimal: str | None = None, hint: str | None = None) -> Found:
     """Different texts of a column as numbers.
 
     Parameters
@@ -113,11 +85,12 @@ def read_numbers(texts: Sequence[str], decimal: str | None = None, hint: str | N
     numbers = [written(text) for text in texts]
     points, commas = (np.array([number.value[mark] if number else np.nan for number in numbers]) for mark in ".,")
     problem, offending, unit = _unit(np.array([number.unit if number else "" for number in numbers], object), points, commas)
-    mark = decimal
+    mark, remedy = decimal, "bring them to one unit"
     if not mark and not problem:
+        remedy = "decimal='.' or decimal=',' sets the decimal mark"
         mark, problem, offending = _decimal_mark(texts, points, commas, hint)
     values = np.where(np.isnan(points), commas, points) if mark == "both" else commas if mark == "," else points
-    found = Numbers(values, unit=unit, problem=problem, offending=offending)
+    found = Found(values, problem, offending, remedy, unit)
     for number, value, point in zip(numbers, values, points, strict=True):
         if number is not None and not np.isnan(value):
             own = mark if mark != "both" else "," if np.isnan(point) else "."
@@ -128,27 +101,25 @@ def read_numbers(texts: Sequence[str], decimal: str | None = None, hint: str | N
     return found
 
 
-def _unit(units: np.ndarray, points: np.ndarray, commas: np.ndarray) -> tuple[str, np.ndarray, str]:
+def _unit(units: np.ndarray, points: np.ndarray, commas: np.ndarray) -> tuple[str, list[int], str]:
     """One unit that all numbers have; numbers with another one are no numbers, or a problem."""
     numbers = ~(np.isnan(points) & np.isnan(commas))
     counts = {unit: int(np.sum(units[numbers] == unit)) for unit in dict.fromkeys(units[numbers])} or {"": 0}
     usual = max(counts, key=counts.__getitem__)
-    others = np.flatnonzero(numbers & (units != usual))
-    if usual and len(others):
+    others = np.flatnonzero(numbers & (units != usual)).tolist()
+    if usual and others:
         spelled = ", ".join(f"{n} with {unit!r}" if unit else f"{n} without one" for unit, n in counts.items())
         return f"numbers with different units: {spelled}", others, ""
     points[others] = commas[others] = np.nan  # a letter that slipped in is no unit
-    return "", others[:0], usual
+    return "", [], usual
 
 
-def _decimal_mark(
-    texts: Sequence[str], points: np.ndarray, commas: np.ndarray, hint: str | None
-) -> tuple[str, str, np.ndarray]:
+def _decimal_mark(texts: Sequence[str], points: np.ndarray, commas: np.ndarray, hint: str | None) -> tuple[str, str, list[int]]:
     """``.``, ``,`` or ``both``, or the problem where three digits after a mark may be either, with the texts."""
     unsure = (points != commas) & ~np.isnan(points) & ~np.isnan(commas)
     sure = _sure(points, commas)
-    places = np.flatnonzero(unsure)
-    with_comma = [place for place in places.tolist() if "," in texts[place]]
+    places = np.flatnonzero(unsure).tolist()
+    with_comma = [place for place in places if "," in texts[place]]
     if len(sure) == 2:
         problem = "points and commas both mark decimals, so thousands and decimals cannot be told apart" if unsure.any() else ""
         return "both", problem, places
@@ -171,10 +142,12 @@ def _sure(points: np.ndarray, commas: np.ndarray) -> set[str]:
     }
 
 
-def sure_marks(texts: Iterable[str]) -> set[str]:
-    """Decimal marks that some texts show beyond doubt."""
-    numbers = [number for text in texts if "." in text or "," in text if (number := written(text))]
-    return _sure(*(np.array([number.value[mark] for number in numbers]) for mark in ".,"))
+def table_mark(columns: Iterable[Sequence[str]]) -> str | None:
+    """The decimal mark of the whole table, where texts of its columns show one beyond doubt and not the other."""
+    texts = (text for column in columns for text in column[:1000] if "." in text or "," in text)
+    numbers = [number for text in texts if (number := written(text))]
+    marks = _sure(*(np.array([number.value[mark] for number in numbers]) for mark in ".,"))
+    return marks.pop() if len(marks) == 1 else None
 
 
 def sentinel(values: np.ndarray) -> tuple[float, int] | None:

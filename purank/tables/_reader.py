@@ -8,12 +8,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from purank.tables._columns import Column, as_text
-from purank.tables._dates import days_of_digits, read_dates
+from purank.tables._columns import Column, Found, as_text, is_missing_word, may_be_category
+from purank.tables._dates import dates_of_digits, read_dates
 from purank.tables._findings import Said, TableError, listed, shortened
-from purank.tables._numbers import Numbers, limit_of, plain_numbers, read_numbers, sentinel
+from purank.tables._numbers import limit_of, plain_numbers, read_numbers, sentinel
 from purank.tables._options import MAX_LEVELS, Reading
-from purank.tables._spellings import is_missing_word, may_be_category
 
 #: A category of a column with many needs so many rows for a column of its own.
 _LEVEL_ROWS = 10
@@ -61,7 +60,7 @@ class Reader:
         kind = wanted or self._kind_of_digits(wide)
         if wide.levels and kind in ("", "number", "date"):
             found = None
-            if not kind and set(self.options.not_missing).isdisjoint(column.levels):
+            if kind != "date" and set(self.options.not_missing).isdisjoint(column.levels):
                 found = self._yes_or_no(wide)
             if found is None and kind != "date":
                 found = self._number(wide, wanted)
@@ -89,14 +88,14 @@ class Reader:
             column.kind = "constant"
             self.said.add("constant", column.name, column.levels[column.codes[0]])
         elif n_levels == 1 and values is not None:
-            self.said.add("flag", column.name, column.levels[column.codes.max()])
+            self.said.add("boolean", column.name, column.levels[column.codes.max()])
             column.kind, column.values = "boolean", (~np.isnan(values)).astype(np.float64)
         elif column.kind == "number" and wanted is None and self._names_rows(column, n_levels):
             column.kind = "id"
         if column.kind == "id":
             self.said.add("id", column.name, f"{n_levels:,} different values in {n_present:,} rows")
-        if column.kind == "date":
-            self.said.add("date" if self.options.dates != "drop" else "date out", column.name, column.unit)
+        if column.kind == "date" and self.options.dates != "drop":
+            self.said.add("date", column.name, column.unit)
         if column.kind == "number" and wanted is None and values is not None and (found := sentinel(values)):
             self.said.add("sentinel", column.name, f"{found[0]:g} in {found[1]:,} rows")
         return column
@@ -114,17 +113,12 @@ class Reader:
         most, what = _LARGEST, f"infinite or beyond {_LARGEST:.1e}; expected finite numbers"
         if column.kind == "date":
             most, what = _LAST_DAY if self.options.dates != "drop" else np.inf, "before 1678 or after 2261; expected dates"
-        beyond = np.flatnonzero(np.abs(column.values) > most)  # type: ignore[arg-type]
-        if len(beyond):
-            cells = column.texts()[beyond]
-            raise TableError(
-                f"column {column.name!r} has {len(beyond):,} value{'s' * (len(beyond) > 1)} {what}:"
-                f" {self._where(beyond, cells)}",
-                column=column.name,
-                values=cells,
-                rows=self.lines[beyond],
-                remedy=f"missing=[{cells[0]!r}] if they stand for missing values",
-            )
+        beyond = np.abs(column.values) > most  # type: ignore[arg-type]
+        n_beyond = int(beyond.sum())
+        if n_beyond:
+            codes = list(dict.fromkeys(column.codes[beyond].tolist()))
+            problem = f"{n_beyond:,} value{'s' * (n_beyond > 1)} {what}"
+            self._raise(column, codes, problem, f"missing=[{column.levels[codes[0]]!r}] if they stand for missing values")
 
     def _without_missing(self, column: Column, kept: Collection[str], *, words: bool) -> Column:
         """The column without the levels that mean a missing value."""
@@ -154,7 +148,7 @@ class Reader:
         if not set(lower) <= _YES | _NO:
             return None
         self.said.add("boolean", column.name)
-        return column.with_values("boolean", np.array([float(text in _YES) for text in lower]))
+        return column.with_values("boolean", Found(np.array([float(text in _YES) for text in lower])))
 
     def _kind_of_digits(self, column: Column) -> str:
         """Digits that are no number: more than a float holds, or as many in each cell with zeros in front."""
@@ -170,26 +164,23 @@ class Reader:
 
     def _number(self, column: Column, wanted: str | None) -> Column | None:
         """The column as numbers; with the kind "category" where some cells are none; None where most are none."""
-        texts, options = column.levels, self.options
+        texts, options, typed = column.levels, self.options, column.kind == "number"
         if wanted is None and column.counts.sum() >= _ID_ROWS and not _is_id(column.name):
-            days = days_of_digits(texts)
-            if days is not None:
-                column.unit = "days since 1970-01-01"
-                return column.with_values("date", days)
+            dates = dates_of_digits(texts)
+            if dates is not None:
+                return column.with_values("date", dates)
         limits = np.array([limit_of(text)[0] for text in texts])
         read = options.limits is not None and limits.any()
-        read = read and (wanted == "number" or not self._read_numbers(texts).wrong.all())
-        found = self._read_numbers([limit_of(text)[1] for text in texts] if read else texts)
+        read = read and (wanted == "number" or not self._read_numbers(texts, typed).wrong.all())
+        found = self._read_numbers([limit_of(text)[1] for text in texts] if read else texts, typed)
         right = ~found.wrong
         share = self._share(column, right | ((limits != 0) & right.any()))
         if share < 0.5 and wanted is None:
             return None
         if found.problem:
-            mark = "mark" in found.problem or "comma" in found.problem
-            remedy = "decimal='.' or decimal=',' sets the decimal mark" if mark else "bring them to one unit"
-            self._raise(column, found.offending, found.problem, remedy)
+            self._raise(column, found.offending, found.problem, found.remedy)
         if found.wrong.any():
-            wrong = np.flatnonzero(found.wrong)
+            wrong = np.flatnonzero(found.wrong).tolist()
             if wanted is None and len(texts) <= 12 and column.counts[wrong].min() >= 3:
                 self.said.add("limits category" if limits.any() else "category", column.name, listed(sorted(texts), 12))
                 column.kind = "category"
@@ -200,16 +191,17 @@ class Reader:
             self.said.add(note, column.name)
         if found.unit:
             self.said.add("unit", column.name, found.unit)
-        column = column.with_values("number", found.values)
+        column = column.with_values("number", found)
         if read:
             self._mark_limits(column, np.append(limits, 0)[column.codes])
         return column
 
-    def _read_numbers(self, texts: list[str]) -> Numbers:
+    def _read_numbers(self, texts: list[str], typed: bool) -> Found:
+        """Numbers as programs write them, or as people do; those of a ``typed`` file have decimal points."""
         values = plain_numbers(texts)
-        points = any("." in text for text in texts)
+        points = not typed and any("." in text for text in texts)
         if values is not None and not (points and "," in (self.options.decimal, self.hint)):
-            return Numbers(values)
+            return Found(values)
         return read_numbers(texts, self.options.decimal, self.hint)
 
     def _mark_limits(self, column: Column, side: np.ndarray) -> None:
@@ -235,11 +227,10 @@ class Reader:
         if found.problem and dates != "drop":
             self._raise(column, found.offending, found.problem, f"{found.remedy}; dates='drop' leaves dates out")
         if found.wrong.any() and dates != "drop":
-            wrong = np.flatnonzero(found.wrong)
+            wrong = np.flatnonzero(found.wrong).tolist()
             remedy = f"Correct them, or missing={[column.levels[place] for place in wrong[:5]]!r}"
             self._raise(column, wrong, "not all cells are dates; expected dates, as the others are", remedy)
-        column.unit = found.unit
-        return column.with_values("date", found.values)
+        return column.with_values("date", found)
 
     def _words(self, column: Column, kind: str) -> Column:
         """Categories, free text, or names of rows: by how many there are, how often each comes, and of how many words."""
@@ -280,25 +271,19 @@ class Reader:
         if unknown:
             remedy = f"expected some of {listed(map(repr, known), 10)}"
             self._raise(found, unknown, "encode= has no number for some cells", remedy)
-        return found.with_values("number", np.array([known[text] for text in found.levels]))
+        return found.with_values("number", Found(np.array([known[text] for text in found.levels])))
 
     def _share(self, column: Column, right: np.ndarray) -> float:
         """The share of the rows, or of the different cells if that is more."""
         return max(float(column.counts[right].sum() / max(column.counts.sum(), 1)), float(right.mean()))
 
-    def _where(self, rows: np.ndarray, cells: np.ndarray) -> str:
-        return listed(f"{shortened(cell)!r} in {self.unit} {self.lines[row]}" for row, cell in zip(rows, cells, strict=True))
-
-    def _raise(self, column: Column, offending: Sequence[int] | np.ndarray, problem: str, remedy: str) -> NoReturn:
-        rows = np.flatnonzero(np.isin(column.codes, list(offending)))
+    def _raise(self, column: Column, offending: Sequence[int], problem: str, remedy: str) -> NoReturn:
+        """An error about some of a column's different cells."""
+        rows = np.flatnonzero(np.isin(column.codes, offending))
         cells = column.texts()[rows]
-        raise TableError(
-            f"column {column.name!r}: {problem}: {self._where(rows, cells)}",
-            column=column.name,
-            values=cells,
-            rows=self.lines[rows],
-            remedy=remedy,
-        )
+        where = listed(f"{shortened(cell)!r} in {self.unit} {line}" for cell, line in zip(cells, self.lines[rows], strict=True))
+        message = f"column {column.name!r}: {problem}: {where}"
+        raise TableError(message, column=column.name, values=cells, rows=self.lines[rows], remedy=remedy)
 
 
 def _is_id(name: str) -> bool:

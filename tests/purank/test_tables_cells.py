@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from purank.tables import TableError, read_table
+from purank.tables._columns import MISSING, MISSING_WORDS
 from purank.tables._dates import read_dates
 from purank.tables._numbers import read_numbers
-from purank.tables._spellings import MISSING, MISSING_WORDS
 from tests.purank.spoiled import clean, error_of, read, said, write
 
 SPELLINGS = sorted(MISSING | MISSING_WORDS)

@@ -192,6 +192,14 @@ def test_parquet_of_other_programs(tmp_path):
         parquet(tmp_path, frame.assign(tags=[[k, k + 1] for k in range(160)]))
 
 
+@pytest.mark.parametrize("decimal", [None, ","])
+def test_numbers_of_a_typed_file_have_decimal_points(tmp_path, decimal):
+    frame = typed(pay=[f"{k},5" for k in range(160)], share=[1.001 + k / 1000 for k in range(160)])
+    table = parquet(tmp_path, frame, decimal=decimal)
+    np.testing.assert_array_equal(column_of(table, "share"), frame["share"])
+    np.testing.assert_array_equal(column_of(table, "pay"), np.arange(160) + 0.5)
+
+
 def test_names_of_rows_that_repeat_or_lack(tmp_path):
     frame = clean().assign(patient=[f"p{k // 2}" for k in range(160)])
     table = read(tmp_path, frame, id="patient")
