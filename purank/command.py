@@ -25,7 +25,8 @@ from purank.model import fitted_model
 from purank.prior import known_pi
 from purank.question import Question, QuestionError, read_question
 from purank.report import ANSWERS, write_answer
-from purank.run import Work, digest, score_all, sizes_of
+from purank.run import Work, score_all, sizes_of
+from purank.scoring import digest
 from purank.table import read_rows
 from purank.tables import Reading, TableError, checked
 
@@ -187,6 +188,7 @@ def purank(given: argparse.Namespace) -> int:
         if complete and (folder / COMPLETE).read_text(encoding="utf-8") == run:
             print("Nothing to be done: this run is complete.")
         else:
+            (folder / COMPLETE).unlink(missing_ok=True)
             rows.save(folder / WORK)
             _say(f"All of it takes at most {question.budget:g} minutes. Fitting each of {len(learners)} learners once ...")
             estimate = known_pi(question, rows, table, folder / WORK / "prior.json", given.cores)

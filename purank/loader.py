@@ -35,11 +35,11 @@ def load_pu_table(source: Source) -> Prepared:
                 column=options.truth,
                 remedy="Leave the truth empty for the rows to train on, or omit the option",
             )
-    details = {"scenario": table.scenario, "prior": table.prior, "understood": table.describe()}
+    details = {"scenario": options.scenario, "prior": options.prior, "understood": table.describe()}
     if table.groups is not None:
         details["groups"] = np.unique(table.groups, return_inverse=True)[1].tolist()
     # what unlabeled rows are goes into their name: results depend on it, and the record's names are part of a result's identity
-    population = f"unlabeled, {table.scenario}, π {'not known' if table.prior is None else table.prior}"
+    population = f"unlabeled, {options.scenario}, π {'not known' if options.prior is None else options.prior}"
     kinds = {0: population, 1: "labeled", 2: "test, positive", 3: "test, negative"}
     kinds |= {4: "known negative"} if (target == 4).any() else {}
     return Prepared(table.X, target, feature_names=table.feature_names, target_names=kinds, details=details)

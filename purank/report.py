@@ -91,14 +91,7 @@ def templates() -> Environment:
     """The templates of this folder, and how they write numbers."""
     loader = PackageLoader("purank", "templates")
     environment = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
-    environment.filters |= {
-        "percent": percent,
-        "count": count,
-        "seconds": seconds,
-        "joined": joined,
-        "number": number,
-        "at_most_all": at_most_all,
-    }
+    environment.filters |= {written.__name__: written for written in (percent, count, seconds, joined, at_most_all)}
     return environment
 
 
@@ -144,15 +137,6 @@ def seconds(value: float) -> str:
     if value < 0.95:
         return f"{1000 * value:.0f} ms" if value >= 0.0095 else f"{1000 * value:.2g} ms"
     return f"{value:.1f} s" if value < 120 else f"{value / 60:.1f} min"
-
-
-def number(value: float) -> str:
-    """Three significant digits.
-
-    >>> number(0.93718), number(12.34)
-    ('0.937', '12.3')
-    """
-    return f"{value:.3g}".replace("-", "−")
 
 
 def joined(words: list[str]) -> str:

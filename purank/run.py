@@ -7,8 +7,6 @@ others get as many rows.  What a learner does not need goes to those that could 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import multiprocessing
 import os
 import threading
@@ -25,7 +23,7 @@ from threadpoolctl import threadpool_limits
 from pulib.utils import available_bytes
 from purank.learners import LEARNERS, Learner
 from purank.question import Question
-from purank.scoring import Scored, sample_rows, score_fold, together
+from purank.scoring import Scored, digest, sample_rows, score_fold, together
 from purank.table import Rows
 
 #: Partitions of the rows: small tables, whose scores depend more on the draw, get more of them.
@@ -65,11 +63,6 @@ class Work:
         built = learner.build(self.prior, self.seed).__repr__(N_CHAR_MAX=10**6)
         name = digest(self.table, built, self.n_folds, self.seed, limited)
         return self.folder / "scores" / f"{learner.name}-{fold}-{name}.npz"
-
-
-def digest(*what: object) -> str:
-    """A short text that changes with any of some values."""
-    return hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def sizes_of(question: Question, rows: Rows) -> tuple[int, int]:

@@ -126,8 +126,13 @@ def places(scores: np.ndarray, among: np.ndarray) -> np.ndarray:
 
 def derive_seed(*what: str | int) -> int:
     """A seed of 32 bits from what it is for."""
-    text = json.dumps(what, separators=(",", ":"))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+    return int(digest(*what)[:8], 16)
+
+
+def digest(*what: object) -> str:
+    """A short text that changes with any of some values."""
+    text = json.dumps(what, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def score_fold(

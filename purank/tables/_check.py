@@ -188,10 +188,8 @@ not_missing= keeps some as categories)
         id_name=id_name,
         missing=matrix.missing,
         n_dropped=len(keep) - len(matrix.X),
-        scenario=scenario,
-        prior=prior,
     )
-    _check_whole(table, label, truth)
+    _check_whole(table, options)
     return table
 
 
@@ -236,9 +234,8 @@ def _reason_to_leave_out(column: Column, options: Reading) -> str:
     )
 
 
-def _check_whole(table: CheckedTable, label: str, truth: str | None) -> None:
+def _check_whole(table: CheckedTable, options: Reading) -> None:
     """What label, truth and π say of each other."""
-    n_labeled = int(np.sum(table.y == 1))
     names, counts = np.unique(table.ids.astype(str), return_counts=True)
     if counts.max() > 1 and table.groups is None:
         message = f"column {table.id_name!r}, the id, has {len(names):,} different values in {len(table.ids):,} rows"
@@ -248,14 +245,14 @@ def _check_whole(table: CheckedTable, label: str, truth: str | None) -> None:
     if table.truth is not None:
         against = table.lines[(table.y == 1) & (table.truth == 0)]
         if len(against):
-            message = f"{len(against):,} rows are labeled in column {label!r} and negative by column {truth!r}"
+            message = f"{len(against):,} rows are labeled in column {options.label!r} and negative by column {options.truth!r}"
             table.findings.append(
-                Finding("warning", truth, f"{message}: rows or lines {listed(against)}", "one of the two is wrong")
+                Finding("warning", options.truth, f"{message}: rows or lines {listed(against)}", "one of the two is wrong")
             )
-    if table.scenario == "one_sample" and table.prior is not None and table.prior < n_labeled / len(table.y):
+    share = float(np.mean(table.y == 1))
+    if options.scenario == "one_sample" and options.prior is not None and options.prior < share:
         raise TableError(
-            f"prior={table.prior} contradicts the labels: {n_labeled:,} of {len(table.y):,} rows are labeled"
-            f" ({n_labeled / len(table.y):.1%})",
-            column=label,
+            f"prior={options.prior} contradicts the labels: {share:.1%} of all {len(table.y):,} rows are labeled",
+            column=options.label,
             remedy="prior= is the share of positives among all rows; scenario='two_sample': labeled rows come from elsewhere",
         )

@@ -184,6 +184,8 @@ def test_a_mistake_ends_the_command_before_anything_runs(tmp_path, capsys, monke
     assert command.main(["missing.csv", "--label", "labeled"]) == 2
     assert command.main(["own.csv", "--label", "labeled", "--check"]) == 0
     assert "labeled" in capsys.readouterr().out
+    assert command.main(["own.csv", "--label", "labeled", "--prior", "0.01"]) == 2
+    assert "--prior 0.01 contradicts the labels" in capsys.readouterr().err
     frame = pd.read_csv("own.csv")
     frame["clinic"] = np.where(frame["labeled"] == 1, "a", np.resize(["a", "b"], len(frame)))
     frame.to_csv("own.csv", index=False)
