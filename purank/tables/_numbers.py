@@ -78,17 +78,17 @@ def read_numbers(texts: Sequence[str], decimal: str | None = None, hint: str | N
     texts : list of str
         Without those that mean a missing value.
     decimal : {".", ","} or None
-        The decimal mark, where the user says it.
+        The decimal mark where the texts leave it open, as the user says.
     hint : {".", ","} or None
         The one that other columns of the table use, and no other.
     """
     numbers = [written(text) for text in texts]
     points, commas = (np.array([number.value[mark] if number else np.nan for number in numbers]) for mark in ".,")
     problem, offending, unit = _unit(np.array([number.unit if number else "" for number in numbers], object), points, commas)
-    mark, remedy = decimal, "bring them to one unit"
-    if not mark and not problem:
-        remedy = "decimal='.' or decimal=',' sets the decimal mark"
-        mark, problem, offending = _decimal_mark(texts, points, commas, hint)
+    mark, remedy = "", "bring them to one unit"
+    if not problem:
+        remedy = "write them alike" if decimal else "decimal='.' or decimal=',' sets the decimal mark"
+        mark, problem, offending = _decimal_mark(texts, points, commas, decimal, hint)
     values = np.where(np.isnan(points), commas, points) if mark == "both" else commas if mark == "," else points
     found = Found(values, problem, offending, remedy, unit)
     for number, value, point in zip(numbers, values, points, strict=True):
@@ -114,10 +114,12 @@ def _unit(units: np.ndarray, points: np.ndarray, commas: np.ndarray) -> tuple[st
     return "", [], usual
 
 
-def _decimal_mark(texts: Sequence[str], points: np.ndarray, commas: np.ndarray, hint: str | None) -> tuple[str, str, list[int]]:
+def _decimal_mark(
+    texts: Sequence[str], points: np.ndarray, commas: np.ndarray, decimal: str | None, hint: str | None
+) -> tuple[str, str, list[int]]:
     """``.``, ``,`` or ``both``, or the problem where three digits after a mark may be either, with the texts."""
     unsure = (points != commas) & ~np.isnan(points) & ~np.isnan(commas)
-    sure = _sure(points, commas)
+    sure = _sure(points, commas) | ({decimal} if decimal else set())
     places = np.flatnonzero(unsure).tolist()
     with_comma = [place for place in places if "," in texts[place]]
     if len(sure) == 2:

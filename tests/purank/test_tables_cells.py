@@ -93,6 +93,13 @@ def test_what_two_readings_fit_is_a_problem(texts):
     assert read_numbers(texts, None, None).problem
 
 
+def test_a_mark_that_is_given_does_not_bend_numbers_that_show_another():
+    """Where no cell leaves it open, they are read as they are; where some do, the two cannot be told apart."""
+    np.testing.assert_array_equal(read_numbers(["12,40", "3,5"], ".").values, [12.4, 3.5])
+    np.testing.assert_array_equal(read_numbers(["1,234", "950.5"], ".").values, [1234, 950.5])
+    assert "both mark decimals" in read_numbers(["12,40", "1,234"], ".").problem
+
+
 @pytest.mark.parametrize(
     "texts", [["A12", "B3"], ["2021-03-01", "2021-03-02"], ["12:30", "13:00"], ["1.2.3.4", "10.0.0.1"], ["1-2", "3-4"]]
 )
