@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import functools
 import hashlib
-import json
 import os
 import re
 import shlex
@@ -23,14 +23,16 @@ from purank.judge import hidden
 from purank.learners import LEARNERS, chosen_learners
 from purank.model import fitted_model
 from purank.prior import known_pi
-from purank.question import READING, Question, QuestionError, ask, read_question
+from purank.question import Question, QuestionError, read_question
 from purank.report import ANSWERS, write_answer
-from purank.run import Work, digest, score_all, sizes_of
+from purank.run import Work, score_all, sizes_of
+from purank.scoring import digest
 from purank.table import read_rows
-from purank.tables import TableError
+from purank.tables import Reading, TableError, checked
 
-#: Files between one run and the next, below the folder of the results.
-RUN, WORK = Path("run.json"), Path("work")
+_say = functools.partial(print, flush=True)
+#: Between one run and the next, below the folder of the results: what is kept, and which run is complete.
+WORK, COMPLETE = Path("work"), Path("work", "complete")
 DESCRIPTION = (
     "Compare methods on a table in which some positives are labeled, report which to take, and rank the unlabeled rows."
 )
@@ -96,7 +98,7 @@ def question_of(given: argparse.Namespace) -> Question:
     else:
         if given.label is None:
             raise QuestionError("--label COLUMN is missing: the column that says which rows are labeled")
-        question = ask({"table": str(given.table), **changes}, "options")
+        question = checked(Question, {"table": str(given.table), **changes})
     return question.model_copy(update={"table": str(Path(question.table).expanduser().resolve())})
 
 
@@ -144,7 +146,7 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
-_ARGUMENT = re.compile(rf"\b({'|'.join({*READING, 'prior', 'scenario'} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
+_ARGUMENT = re.compile(rf"\b({'|'.join({*Reading.model_fields} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
 
 
 def in_options(text: str) -> str:
@@ -182,12 +184,12 @@ def purank(given: argparse.Namespace) -> int:
         table = digest(_sha256(Path(question.table)), question.reading(), pulib.__version__)
         asked = question.model_dump(exclude={"table", "methods"})
         run = digest(table, asked, [learner.name for learner in learners])
-        if _read(folder / RUN).get("run") == run and all((folder / name).is_file() for name in ANSWERS):
+        complete = all((folder / name).is_file() for name in [COMPLETE, *ANSWERS])
+        if complete and (folder / COMPLETE).read_text(encoding="utf-8") == run:
             print("Nothing to be done: this run is complete.")
         else:
-            if _read(folder / RUN).get("table") != table:
-                rows.save(folder / WORK)
-                _write({"table": table}, folder / RUN)
+            (folder / COMPLETE).unlink(missing_ok=True)
+            rows.save(folder / WORK)
             _say(f"All of it takes at most {question.budget:g} minutes. Fitting each of {len(learners)} learners once ...")
             estimate = known_pi(question, rows, table, folder / WORK / "prior.json", given.cores)
             folds, repeats = sizes_of(question, rows)
@@ -195,7 +197,7 @@ def purank(given: argparse.Namespace) -> int:
             work = Work(folder / WORK, table, rho.prior, folds, repeats, question.seed)
             scored = score_all(work, learners, rows, budget=question.budget, ends=ends, cores=given.cores, say=_say)
             write_answer(question, (folds, repeats), rows, estimate, scored, folder)
-            _write({"table": table, "run": run}, folder / RUN)
+            (folder / COMPLETE).write_text(run, encoding="utf-8")
         shown = given.output or Path(folder.name)
         print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {shown / 'report.html'}\nRanked rows: {shown / 'ranked.csv'}")
         if given.save_model is not None:
@@ -203,21 +205,9 @@ def purank(given: argparse.Namespace) -> int:
     return 0
 
 
-def _say(text: str) -> None:
-    print(text, flush=True)
-
-
 def _sha256(path: Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _read(path: Path) -> dict[str, str]:
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-
-
-def _write(values: dict[str, str], path: Path) -> None:
-    path.write_text(json.dumps(values), encoding="utf-8")
 
 
 def _save_model(folder: Path, path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
@@ -30,6 +29,7 @@ from pulib.reductions import (
 from pulib.svm import BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, RobustEnsembleSVC
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from purank.question import QuestionError
+from purank.tables import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,6 @@ def chosen_learners(methods: str | Iterable[str]) -> list[Learner]:
     names = [methods] if isinstance(methods, str) else list(methods)
     for name in names:
         if name not in LEARNERS:
-            near = difflib.get_close_matches(name, LEARNERS, n=1)
-            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            hint = did_you_mean(name, LEARNERS)
             raise QuestionError(f"methods: unknown method {name!r}{hint}; expected one of {sorted(LEARNERS)}")
     return [learner for learner in LEARNERS.values() if learner.name == PLAIN or learner.name in names]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-from inspect import signature
-
 import numpy as np
 
 from pulib.datasets import Prepared, Source
-from purank.tables import TableError, read_table
+from purank.tables import Reading, TableError, checked, read_table
 
 
 def load_pu_table(source: Source) -> Prepared:
@@ -21,34 +18,28 @@ def load_pu_table(source: Source) -> Prepared:
     files = source.files()
     if len(files) != 1:
         raise ValueError(f"data set {source.name!r}: purank.load_pu_table reads one file, and the entry has {len(files)}")
-    known = list(signature(read_table).parameters)[1:]
-    for key in source.options:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            hint = f" (did you mean {near[0]!r}?)" if near else ""
-            raise ValueError(f"data set {source.name!r}: options: unknown option {key!r}{hint}; expected some of {known}")
+    options = checked(Reading, source.options, f"data set {source.name!r}: ")
     try:
-        table = read_table(files[0], **{"label": source.option("label"), **source.options})
+        table = read_table(files[0], **options.model_dump())
     except TableError as error:
-        raise TableError(
-            f"data set {source.name!r}: {error}", column=error.column, values=error.values, rows=error.rows, remedy=""
-        ) from error
+        error.args = (f"data set {source.name!r}: {error}",)
+        raise
     target = np.where(table.y == -1, 4, table.y).astype(np.int16)
     if table.truth is not None:
         target[table.truth == 1], target[table.truth == 0] = 2, 3
     for code, what in ((1, "labeled"), (0, "unlabeled")):
         if not (target == code).any():
             raise TableError(
-                f"data set {source.name!r}: no {what} row without a truth in column {source.options['truth']!r}, and rows with"
+                f"data set {source.name!r}: no {what} row without a truth in column {options.truth!r}, and rows with"
                 " a truth are used only for testing",
-                column=source.options["truth"],
+                column=options.truth,
                 remedy="Leave the truth empty for the rows to train on, or omit the option",
             )
-    details = {"scenario": table.scenario, "prior": table.prior, "understood": table.describe()}
+    details = {"scenario": options.scenario, "prior": options.prior, "understood": table.describe()}
     if table.groups is not None:
         details["groups"] = np.unique(table.groups, return_inverse=True)[1].tolist()
     # what unlabeled rows are goes into their name: results depend on it, and the record's names are part of a result's identity
-    population = f"unlabeled, {table.scenario}, π {'not known' if table.prior is None else table.prior}"
+    population = f"unlabeled, {options.scenario}, π {'not known' if options.prior is None else options.prior}"
     kinds = {0: population, 1: "labeled", 2: "test, positive", 3: "test, negative"}
     kinds |= {4: "known negative"} if (target == 4).any() else {}
     return Prepared(table.X, target, feature_names=table.feature_names, target_names=kinds, details=details)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -64,7 +63,11 @@ def write_answer(
         "folds": sizes[0],
         "repeats": sizes[1],
         "rows": rows,
-        "pi": pi_facts(question, rows, estimate, rho),
+        "pi": estimate,
+        "rho": rho,
+        "given": question.prior is not None,
+        "telling": TELLING_POSITIVES,
+        "rows_for_truth": int(np.ceil(TELLING_POSITIVES / rho.prior / 100.0)) * 100,
         "judged": judged_facts(rows, judged, rho, labels, scored, given=question.prior is not None),
         "few_labels": 0 if len(rows.positives) >= ENOUGH_LABELS else ENOUGH_LABELS,
         "table": table_lines(judged, labels, scored),
@@ -88,14 +91,7 @@ def templates() -> Environment:
     """The templates of this folder, and how they write numbers."""
     loader = PackageLoader("purank", "templates")
     environment = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
-    environment.filters |= {
-        "percent": percent,
-        "count": count,
-        "seconds": seconds,
-        "joined": joined,
-        "number": number,
-        "at_most_all": at_most_all,
-    }
+    environment.filters |= {written.__name__: written for written in (percent, count, seconds, joined, at_most_all)}
     return environment
 
 
@@ -143,15 +139,6 @@ def seconds(value: float) -> str:
     return f"{value:.1f} s" if value < 120 else f"{value / 60:.1f} min"
 
 
-def number(value: float) -> str:
-    """Three significant digits.
-
-    >>> number(0.93718), number(12.34)
-    ('0.937', '12.3')
-    """
-    return f"{value:.3g}".replace("-", "−")
-
-
 def joined(words: list[str]) -> str:
     """Words in a sentence; semicolons between those with commas.
 
@@ -163,23 +150,6 @@ def joined(words: list[str]) -> str:
     if any("," in word for word in words):
         return f"{'; '.join(words[:-1])}; and {words[-1]}"
     return f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def pi_facts(question: Question, rows: Rows, estimate: PriorEstimate, rho: PriorEstimate) -> dict[str, Any]:
-    """The sentences on π."""
-    n = len(rows.unlabeled)
-    return {
-        **asdict(estimate),
-        "given": question.prior is not None,
-        "hidden": n * rho.prior,
-        "hidden_low": n * rho.low,
-        "hidden_high": n * rho.high,
-        "hidden_share": rho.prior,
-        "bounded_above_only": question.prior is None and n * rho.low < 1.0,
-        "vague": question.prior is None and estimate.high > 4 * max(estimate.low, 1e-9),
-        "rows_for_truth": int(np.ceil(TELLING_POSITIVES / rho.prior / 100.0)) * 100,
-        "telling": TELLING_POSITIVES,
-    }
 
 
 def judged_facts(

@@ -7,8 +7,6 @@ others get as many rows.  What a learner does not need goes to those that could 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import multiprocessing
 import os
 import threading
@@ -25,17 +23,15 @@ from threadpoolctl import threadpool_limits
 from pulib.utils import available_bytes
 from purank.learners import LEARNERS, Learner
 from purank.question import Question
-from purank.scoring import Scored, sample_rows, score_fold, together
+from purank.scoring import Scored, digest, sample_rows, score_fold, together
 from purank.table import Rows
 
 #: Partitions of the rows: small tables, whose scores depend more on the draw, get more of them.
 FEW_ROWS, REPEATS_OF_FEW = 5_000, 2
 #: The rows that a learner is first trained on, and by how much their number grows at a time.
 FIRST_ROWS, GROWTH = 1_000, 8
-#: The share of the time that is planned with, and of the free memory that the processes may take together.
+#: The share of the time that models get (the rest is for the report), and of the free memory that all processes may take.
 SURE_SHARE, MEMORY_SHARE = 0.8, 0.8
-#: Seconds of the report for a small table and for each row beyond.
-REPORT_SECONDS, REPORT_SECONDS_PER_ROW = 3.0, 6e-5
 #: Rows of the fit that compiles a learner's kernels in a process, so that it counts in no time.
 WARM_ROWS = 200
 
@@ -69,11 +65,6 @@ class Work:
         return self.folder / "scores" / f"{learner.name}-{fold}-{name}.npz"
 
 
-def digest(*what: object) -> str:
-    """A short text that changes with any of some values."""
-    return hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()[:16]
-
-
 def sizes_of(question: Question, rows: Rows) -> tuple[int, int]:
     """Folds and repeats; a fold has a labeled row at least."""
     groups = rows.positives if rows.groups is None else np.unique(rows.groups[rows.positives])
@@ -102,7 +93,7 @@ def score_all(
     """
     missing = {one.name: f"the Python package {one.missing!r} is not installed" for one in learners if one.missing}
     able = [one for one in learners if not one.missing]
-    room = SURE_SHARE * max(ends - time.monotonic() - report_seconds(rows), 15.0)
+    room = SURE_SHARE * max(ends - time.monotonic(), 15.0)
     memory = MEMORY_SHARE * available_bytes() / cores
     with processes(cores, work.folder / "run.log") as pool:
 
@@ -130,7 +121,7 @@ def score_all(
             if not work.file(one, fold, found[one.name].sampled or None).is_file()
         ]
         models.sort(key=lambda model: -model[0])
-        left = max(sum(seconds for seconds, _, _ in models) / cores, models[0][0] if models else 0.0) + report_seconds(rows)
+        left = max(sum(seconds for seconds, _, _ in models) / cores, models[0][0] if models else 0.0)
         say(announced(found, cores, left))
         begun = [pool.submit(next_model, work, one.name, fold, found[one.name].sampled) for _, one, fold in models]
         for done, future in enumerate(as_completed(begun), 1):
@@ -143,11 +134,6 @@ def score_all(
         files = [work.file(one, fold, first_one.sampled or None) for fold in range(1, 0 if first_one.error else n_models)]
         scored[one.name] = together([first_one, *map(Scored.load, files)])
     return {one.name: scored[one.name] for one in learners}
-
-
-def report_seconds(rows: Rows) -> float:
-    """How long the report takes, about."""
-    return REPORT_SECONDS + REPORT_SECONDS_PER_ROW * len(rows.labeled)
 
 
 def announced(found: Mapping[str, Scored], cores: int, seconds: float) -> str:

@@ -126,8 +126,13 @@ def places(scores: np.ndarray, among: np.ndarray) -> np.ndarray:
 
 def derive_seed(*what: str | int) -> int:
     """A seed of 32 bits from what it is for."""
-    text = json.dumps(what, separators=(",", ":"))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+    return int(digest(*what)[:8], 16)
+
+
+def digest(*what: object) -> str:
+    """A short text that changes with any of some values."""
+    text = json.dumps(what, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def score_fold(
@@ -204,8 +209,3 @@ def together(parts: Sequence[Scored]) -> Scored:
         max(part.n_trained for part in parts),
         max(part.sampled for part in parts),
     )
-
-
-def cross_fit(learner: Learner, rows: Rows, prior: float, *, n_folds: int, repeats: int, seed: int = 0) -> Scored:
-    """Score every row by models that did not see it, one after the other in this process."""
-    return together([score_fold(learner, rows, prior, fold, n_folds=n_folds, seed=seed) for fold in range(n_folds * repeats)])

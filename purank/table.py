@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,8 +14,6 @@ from purank.tables import TableError, read_table
 
 #: The fewest labeled and unlabeled rows, and groups of either: one trains where the other is scored.
 LEAST = 2
-#: What :meth:`Rows.save` writes.
-FILES = ("X.npy", "rows.npz", "table.json")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,23 +68,18 @@ class Rows:
         return len(self.positives) / len(self.train)
 
     def save(self, folder: Path) -> None:
-        """Write :data:`FILES`."""
+        """Write what models are trained on."""
         folder.mkdir(parents=True, exist_ok=True)
         np.save(folder / "X.npy", self.X)
-        groups = {} if self.groups is None else {"groups": self.groups}
-        ids = self.ids if self.ids.dtype.kind in "iuf" else self.ids.astype(str)
-        arrays: dict[str, Any] = {"labeled": self.labeled, "truth": self.truth, "ids": ids, **groups}
-        np.savez(folder / "rows.npz", **arrays)
-        facts = {"feature_names": self.feature_names, "description": self.description}
-        (folder / "table.json").write_text(json.dumps(facts, indent=1), encoding="utf-8")
+        groups: dict[str, Any] = {} if self.groups is None else {"groups": self.groups}
+        np.savez(folder / "rows.npz", labeled=self.labeled, truth=self.truth, **groups)
 
     @classmethod
     def load(cls, folder: Path) -> Rows:
-        """What :meth:`save` wrote, the matrix memory-mapped."""
+        """What :meth:`save` wrote, the matrix memory-mapped; rows are numbered, not named."""
         with np.load(folder / "rows.npz") as file:
-            arrays: dict[str, Any] = {name: file[name] for name in file.files}
-        facts = json.loads((folder / "table.json").read_text(encoding="utf-8"))
-        return cls(X=np.load(folder / "X.npy", mmap_mode="r"), **{"groups": None, **arrays}, **facts)
+            arrays = {"groups": None, **file}
+        return cls(X=np.load(folder / "X.npy", mmap_mode="r"), ids=np.arange(len(arrays["labeled"])), **arrays)
 
 
 def read_rows(question: Question) -> Rows:

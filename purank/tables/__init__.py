@@ -6,7 +6,7 @@ a table's decimal mark, which libraries that clean or validate whole columns do 
 
 from purank.tables._check import read_table
 from purank.tables._checked_table import CheckedTable
-from purank.tables._columns import KINDS
-from purank.tables._findings import Finding, TableError
+from purank.tables._findings import Finding, TableError, did_you_mean
+from purank.tables._options import Reading, checked
 
-__all__ = ["KINDS", "CheckedTable", "Finding", "TableError", "read_table"]
+__all__ = ["CheckedTable", "Finding", "Reading", "TableError", "checked", "did_you_mean", "read_table"]

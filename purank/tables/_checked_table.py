@@ -46,8 +46,6 @@ class CheckedTable:
         For each feature with missing values, how many there are.
     n_dropped : int
         Rows left out: by ``drop_label``, or for missing values.
-    scenario : str
-    prior : float or None
 
     Examples
     --------
@@ -76,8 +74,6 @@ class CheckedTable:
     id_name: str | None
     missing: dict[str, int] = field(default_factory=dict)
     n_dropped: int = 0
-    scenario: str = "one_sample"
-    prior: float | None = None
 
     def describe(self) -> list[str]:
         """What was understood, followed by each finding, as lines of text."""

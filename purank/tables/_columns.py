@@ -1,40 +1,32 @@
-"""The cells of a column as the file has them, before it is known what they are, and the options that decide it."""
+"""The cells of a column as the file has them, before it is known what they are; and which of them are missing."""
 
 from __future__ import annotations
 
-import contextlib
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from purank.tables._dates import days
 from purank.tables._findings import TableError
-from purank.tables._numbers import sure_marks
 
-#: What ``kinds`` may say of a column.
-KINDS = ("number", "date", "category", "text", "id")
-#: Categories that become a column each; of more, the frequent ones do.
-MAX_LEVELS = 20
+#: Spellings of a missing value in any column, in lower case.
+# fmt: off
+MISSING = frozenset([
+    "", "na", "n/a", "n.a.", "n.a", "n/d", "#n/a", "#na", "nan", "-nan", "null", "(null)", "<na>", "nat", "?", "-",
+    "--", "---", "–", "—", ".", "..", "...", "\\n", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!", "#n/v",
+])
+#: Words that mean a missing value where all others are numbers or dates; in a column of categories each is a category.
+MISSING_WORDS = frozenset([
+    "none", "nil", "missing", "empty", "unknown", "unk", "not available", "not applicable", "not known", "not recorded",
+    "not measured", "blank", "no data", "no value", "nd", "n.d.", "undefined", "tbd", "k.a.", "keine angabe",
+    "unbekannt", "inconnu", "xxx", "*",
+])
+# fmt: on
+#: A float holds all whole numbers up to this one.
 _LONGEST_INTEGER = 2**53
-
-
-@dataclass(frozen=True)
-class Rules:
-    """How columns are read; the options of :func:`purank.tables.read_table` of the same names."""
-
-    missing: tuple[str, ...] = ()
-    not_missing: frozenset[str] = frozenset()
-    limits: str | None = None
-    dates: str = "number"
-    text: str = "drop"
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    encode: Mapping[str, Mapping[Any, float]] = field(default_factory=dict)
-    decimal: str | None = None
-    max_levels: int = MAX_LEVELS
 
 
 @dataclass
@@ -45,11 +37,12 @@ class Column:
     ----------
     name : str
     kind : str
-        One of :data:`KINDS`, ``boolean``, ``empty`` or ``constant``.
+        ``number``, ``date``, ``category``, ``text``, ``id``, ``boolean``, ``empty`` or ``constant``; before it is known,
+        ``number`` where the file says so, else nothing.
     codes : int array
         The place of each row's cell in ``levels``; -1 where it is missing.
-    levels : array
-        The different cells.
+    levels : list of str
+        The different cells, as texts.
     values : float array or None
         Numbers, dates and booleans as numbers.
     unit : str
@@ -61,82 +54,114 @@ class Column:
     name: str
     kind: str
     codes: np.ndarray
-    levels: np.ndarray
+    levels: list[str]
     values: np.ndarray | None = None
-    unit: str = "days since 1970-01-01"
+    unit: str = ""
     flags: list[Column] = field(default_factory=list)
 
+    @property
+    def counts(self) -> np.ndarray:
+        """How many rows have each level."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.levels))
 
-def table_mark(columns: Sequence[Column]) -> str | None:
-    """The decimal mark of the whole table, where its columns show one and not the other."""
-    marks: set[str] = set()
-    for column in columns:
-        if column.values is None:
-            marks |= sure_marks(column.levels[:1000])
-    return marks.pop() if len(marks) == 1 else None
+    def with_values(self, kind: str, found: Found) -> Column:
+        """The column as numbers, from that of each level."""
+        self.kind, self.unit, self.values = kind, found.unit, np.append(found.values, np.nan)[self.codes]
+        return self
+
+    def texts(self) -> np.ndarray:
+        """The cell of each row; "" where it is missing."""
+        return np.array([*self.levels, ""], dtype=object)[self.codes]
+
+
+@dataclass
+class Found:
+    """The different texts of a column as numbers or dates.
+
+    Attributes
+    ----------
+    values : float array
+        NaN where a text is none.
+    problem : str
+        Why the column cannot be read though its texts are numbers or dates.
+    offending : sequence of int
+        The texts that show it.
+    remedy : str
+        What to do about it.
+    unit : str
+        The unit or currency of each number, which was taken off; what dates count.
+    notes : set of str
+        ``decimal commas``, ``thousands``; what was understood.
+    """
+
+    values: np.ndarray
+    problem: str = ""
+    offending: Sequence[int] = ()
+    remedy: str = ""
+    unit: str = ""
+    notes: set[str] = field(default_factory=set)
+
+    @property
+    def wrong(self) -> np.ndarray:
+        """Texts that are none."""
+        return np.isnan(self.values)
 
 
 def raw_column(name: str, cells: pd.Series) -> Column:
-    """Cells as they are: numbers and times of files that have types, else texts."""
-    kind = cells.dtype
-    if isinstance(kind, pd.CategoricalDtype):
-        cells = cells.astype(object)
-    elif pd.api.types.is_bool_dtype(kind):
-        values = cells.astype("Float64").to_numpy(dtype=np.float64, na_value=np.nan)
-        return _typed(name, "boolean", values)
-    elif pd.api.types.is_datetime64_any_dtype(kind):
-        return _typed(name, "date", days(cells))
-    elif pd.api.types.is_timedelta64_dtype(kind):
-        return _typed(name, "number", (cells / pd.Timedelta(days=1)).to_numpy(np.float64))
-    elif pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind):
-        values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
-        return _whole(name, cells, values) if pd.api.types.is_integer_dtype(kind) else _typed(name, "number", values)
-    _check_flat(name, cells)
-    present = cells[cells.notna() & cells.ne("")] if cells.dtype == object else cells.dropna()
-    if len(present) and all(type(cell) in (int, float) for cell in present):
-        cells = cells.where(cells.ne(""), None)
-        values = pd.to_numeric(cells).to_numpy(dtype=np.float64, na_value=np.nan)
-        return _whole(name, cells, values) if all(type(cell) is int for cell in present) else _typed(name, "number", values)
-    if len(present) and all(isinstance(cell, datetime.date) for cell in present):
-        with contextlib.suppress(pd.errors.OutOfBoundsDatetime):  # a text then, which names the cells
-            return _typed(name, "date", days(pd.to_datetime(cells.where(cells.ne(""), None))))
-    texts = np.array([as_text(cell) for cell in cells], dtype=object)
-    codes, levels = pd.factorize(texts)
-    return Column(name, "", codes, np.asarray(levels, dtype=object))
-
-
-def _typed(name: str, kind: str, values: np.ndarray) -> Column:
-    codes, levels = pd.factorize(values)
-    return Column(name, kind, codes, np.asarray(levels), values)
-
-
-def _whole(name: str, cells: pd.Series, values: np.ndarray) -> Column:
-    """Whole numbers as written; those that a float does not hold name something."""
-    codes, levels = pd.factorize(cells)
-    longest = np.abs(values[~np.isnan(values)]).max(initial=0)
-    return Column(name, "id" if longest > _LONGEST_INTEGER else "number", codes, np.asarray(levels, dtype=object), values)
-
-
-def _check_flat(name: str, cells: pd.Series) -> None:
-    if pd.api.types.infer_dtype(cells) != "mixed":
-        return
-    nested = next((cell for cell in cells if isinstance(cell, list | tuple | dict | set | np.ndarray)), None)
-    if nested is not None:
+    """The cells as texts, whatever type the file gives them."""
+    if pd.api.types.is_timedelta64_dtype(cells.dtype):
+        cells = cells / pd.Timedelta(days=1)
+    try:
+        places, different = pd.factorize(cells)
+    except TypeError:  # lists and dictionaries cannot be counted
+        nested = next(str(cell)[:40] for cell in cells if isinstance(cell, list | dict | set | np.ndarray))
         raise TableError(
-            f"column {name!r} has cells of several values ({str(nested)[:40]}); expected a number, text or date in each cell",
+            f"column {name!r} has cells of several values ({nested}); expected a number, text or date in each cell",
             column=name,
-            values=[str(nested)[:40]],
+            values=[nested],
             remedy=f"drop=[{name!r}] leaves it out",
-        )
+        ) from None
+    codes, levels = pd.factorize(np.array([as_text(cell) for cell in different], dtype=object))
+    typed = all(isinstance(cell, int | float | np.number) and not isinstance(cell, bool) for cell in different if cell != "")
+    return Column(name, "number" if typed else "", np.append(codes, -1)[places], list(levels))
 
 
 def as_text(cell: Any) -> str:
+    """A cell as its owner writes it; empty if it is missing."""
     if isinstance(cell, str):
         return cell.strip()
-    if cell is None or cell is pd.NA or cell is pd.NaT or (isinstance(cell, float) and cell != cell):
+    if cell is None or cell is pd.NA or cell is pd.NaT or cell != cell:
         return ""
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= _LONGEST_INTEGER:
-        return str(int(cell))
+    if isinstance(cell, float | np.floating):
+        return str(int(cell)) if float(cell).is_integer() and abs(float(cell)) <= _LONGEST_INTEGER else str(float(cell))
     if isinstance(cell, datetime.datetime):
-        return cell.isoformat(" ")
+        return cell.isoformat(" ").removesuffix(" 00:00:00")
     return str(cell).strip()
+
+
+def is_missing_word(
+    texts: Collection[str], extra: Collection[str], *, words: bool, kept: Collection[str] = frozenset()
+) -> np.ndarray:
+    """Which texts mean a missing value; ``words`` counts those that could be categories, too, and ``kept`` mean none."""
+    known = MISSING | {word.strip().lower() for word in extra} | (MISSING_WORDS if words else frozenset())
+    return np.array([text.lower() in known and text not in kept for text in texts], dtype=bool)
+
+
+def may_be_category(word: str, others: Iterable[str]) -> bool:
+    """Whether a spelling of "missing" looks like the other categories: "Na" and "Li", "NA" and "US".
+
+    Examples
+    --------
+    >>> may_be_category("Na", ["K", "Li"]), may_be_category("NA", ["red", "blue"]), may_be_category("NULL", ["BLUE"])
+    (True, False, False)
+    """
+    if not word.isalpha() or word in _OF_PROGRAMS:
+        return False
+    return any(_shape(other) == _shape(word) for other in others)
+
+
+_OF_PROGRAMS = frozenset(["nan", "NaN", "NAN", "null", "NULL", "NaT"])
+
+
+def _shape(text: str) -> str:
+    return "".join("A" if letter.isupper() else "a" if letter.islower() else letter for letter in text)

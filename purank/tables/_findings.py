@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -21,10 +22,6 @@ class Finding:
         A note says how something was understood; a warning, that results may be meaningless.
     column : str or None
         The column, or several columns separated by commas; None if the finding concerns the whole file.
-    values : tuple of str
-        Some of the cells concerned.
-    rows : tuple of int
-        Their lines in the file (or rows of the spreadsheet).
     message : str
     remedy : str
         The option that changes the interpretation.
@@ -32,14 +29,12 @@ class Finding:
     Examples
     --------
     >>> from purank import Finding
-    >>> print(Finding("note", "pay", ("n/a",), (3,), "read as missing: column 'pay'", "--not-missing n/a keeps it"))
+    >>> print(Finding("note", "pay", "read as missing: column 'pay'", "--not-missing n/a keeps it"))
     note: read as missing: column 'pay' (--not-missing n/a keeps it)
     """
 
     level: Literal["note", "warning"]
     column: str | None
-    values: tuple[str, ...]
-    rows: tuple[int, ...]
     message: str
     remedy: str = ""
 
@@ -79,6 +74,18 @@ class TableError(ValueError):
         self.values, self.rows = tuple(str(value) for value in values), tuple(int(row) for row in rows)
 
 
+def did_you_mean(word: str, known: Collection[str]) -> str:
+    """A hint at the nearest of some names; empty if none is near.
+
+    Examples
+    --------
+    >>> did_you_mean("lable", ["label", "truth"])
+    " (did you mean 'label'?)"
+    """
+    near = difflib.get_close_matches(word, [*known], n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
 def listed(items: Iterable[Any], shown: int = SHOWN) -> str:
     """The first few of some items, and how many more there are.
 
@@ -106,7 +113,7 @@ def shortened(text: str, most: int = 60) -> str:
 class Said:
     """Collects what was understood of columns, so that each finding is reported once for all of them."""
 
-    HEADS: Mapping[str, tuple[str, str, str]] = {
+    HEADS: Mapping[str, tuple[Literal["note", "warning"], str, str]] = {
         "missing": (
             "note",
             "read as missing",
@@ -136,35 +143,21 @@ class Said:
             "one value lies far from all others: does it stand for missing values?",
             "missing= reads it as missing",
         ),
-        "boolean": ("note", "yes and no became 1 and 0", ""),
-        "flag": ("note", "one value or nothing became 1 and 0", ""),
+        "boolean": ("note", "yes and no, or one value and nothing, became 1 and 0", ""),
         "date": ("note", "dates became numbers", "dates='drop' leaves them out"),
-        "date out": ("note", "dates were left out", "dates='number' makes them numbers"),
-        "code": (
-            "note",
-            "digits with leading zeros are codes: read as categories",
-            "kinds= declares a column numeric",
-        ),
+        "code": ("note", "digits with leading zeros are codes: read as categories", "kinds= declares a column numeric"),
         "category": (
             "note",
             "few different values, not all of them numbers: read as categories",
             "missing= names spellings of missing values",
         ),
-        "many": (
-            "warning",
-            "frequent categories became a column each, all others share one",
-            "max_levels= sets how many",
-        ),
+        "many": ("warning", "frequent categories became a column each, all others share one", "max_levels= sets how many"),
         "rare": (
             "warning",
             "left out: many different values, each in few rows",
             "groups= if they say which rows belong together; kinds= keeps one",
         ),
-        "id": (
-            "note",
-            "left out: ids",
-            "id= names the one to keep as row names; kinds= declares it a number or category",
-        ),
+        "id": ("note", "left out: ids", "id= names the one to keep as row names; kinds= declares it a number or category"),
         "text out": ("warning", "left out: free text", "text='hash' hashes words into numbers"),
         "text": ("note", "words of free text were hashed into columns", "text='drop' leaves them out"),
         "empty": ("note", "left out: all values missing", ""),
@@ -172,19 +165,15 @@ class Said:
     }
 
     def __init__(self) -> None:
-        self._things: dict[str, list[tuple[str, str, list[str], list[int]]]] = defaultdict(list)
+        self._things: dict[str, dict[str, str]] = defaultdict(dict)
 
-    def add(self, thing: str, column: str, detail: str = "", values: Sequence[str] = (), rows: Sequence[int] = ()) -> None:
-        spelled = [shortened(str(value), 200) for value in values]
-        self._things[thing].append((column, detail, spelled, [int(row) for row in rows]))
+    def add(self, thing: str, column: str, detail: str = "") -> None:
+        self._things[thing][column] = detail
 
     def findings(self) -> list[Finding]:
         found = []
         for thing, entries in self._things.items():
             level, head, remedy = self.HEADS[thing]
-            said = listed((f"{name!r} ({detail})" if detail else repr(name) for name, detail, _, _ in entries), 10)
-            message = f"{head}: column{'s' if len(entries) > 1 else ''} {said}"
-            values = tuple(value for entry in entries for value in entry[2])
-            rows = tuple(row for entry in entries for row in entry[3])
-            found.append(Finding(level, ", ".join(entry[0] for entry in entries), values, rows, message, remedy))  # type: ignore[arg-type]
+            said = listed((f"{name!r} ({detail})" if detail else repr(name) for name, detail in entries.items()), 10)
+            found.append(Finding(level, ", ".join(entries), f"{head}: column{'s' * (len(entries) > 1)} {said}", remedy))
         return found

@@ -2,59 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
+import pandas as pd
 
-from purank.tables._columns import Column
+from purank.tables._columns import Column, is_missing_word
 from purank.tables._findings import TableError, listed
-from purank.tables._spellings import is_missing_word
+from purank.tables._options import Reading
 
 _TRUE = frozenset(["1", "yes", "y", "true", "t", "+1"])
 _FALSE = frozenset(["0", "-1", "no", "n", "false", "f"])
-LABELED, UNLABELED, NEGATIVE = 1, 0, -1
+_OPTIONS = {"pos_label": "positive", "neg_label": "negative", "unlabeled_label": "unlabeled", "drop_label": "left out"}
+_Y = {"positive": 1, "unlabeled": 0, "negative": -1, "left out": 0}
 
 
-@dataclass(frozen=True)
-class Words:
-    """Values that the user gives a meaning, as written in the file."""
-
-    positive: frozenset[str]
-    negative: frozenset[str]
-    unlabeled: frozenset[str]
-    dropped: frozenset[str]
-
-    @property
-    def all(self) -> frozenset[str]:
-        return self.positive | self.negative | self.unlabeled | self.dropped
-
-
-def words(pos: Any, neg: Any, unlabeled: Any, dropped: Any) -> Words:
-    """Each a value or several, as texts or numbers."""
-    sets = [frozenset(_plain(value) for value in _several(given)) for given in (pos, neg, unlabeled, dropped)]
-    taken: dict[str, int] = {}
-    for place, values in enumerate(sets):
-        for value in values:
-            if taken.setdefault(value, place) != place:
-                raise TableError(
-                    f"the label {value!r} is given two meanings; expected one of pos_label, neg_label, unlabeled_label and"
-                    " drop_label"
-                )
-    return Words(*sets)
-
-
-def _several(given: Any) -> list[Any]:
-    if given is None:
-        return []
-    return list(given) if isinstance(given, list | tuple | set | frozenset | np.ndarray) else [given]
+def given_meanings(options: Reading) -> dict[str, str]:
+    """What the user says of values of the label: each option has a value or several, as texts or numbers."""
+    given: dict[str, str] = {}
+    for option, meaning in _OPTIONS.items():
+        values = getattr(options, option)
+        several = values if isinstance(values, list | tuple | set | frozenset | np.ndarray) else [values]
+        for text in (_plain(value) for value in several if value is not None):
+            if given.setdefault(text, meaning) != meaning:
+                raise TableError(f"the label {text!r} is given two meanings; expected one of {', '.join(_OPTIONS)}")
+    return given
 
 
 def _plain(value: Any) -> str:
     """One spelling per value: 1, 1.0 and "1" are the same label."""
-    if isinstance(value, bool | np.bool_):
-        return str(bool(value)).lower()
     text = str(value).strip()
     try:
         number = float(text.replace(",", "."))
@@ -63,49 +40,55 @@ def _plain(value: Any) -> str:
     return str(int(number)) if number.is_integer() else str(number)
 
 
-def values_of(column: Column, stated: Collection[str] = frozenset()) -> tuple[list[str], np.ndarray]:
+def values_of(column: Column, stated: Collection[str] = ()) -> tuple[list[str], np.ndarray]:
     """The different labels as plain texts, and each row's; -1 for an empty cell, or a word for one that is not ``stated``."""
-    texts = [_plain(level) if str(level) != "nan" else "" for level in column.levels]
-    if column.kind == "boolean":
-        texts = [{"1": "true", "0": "false"}[text] if text else text for text in texts]
+    texts = [_plain(level) for level in column.levels]
     empty = is_missing_word(texts, (), words=True, kept=set(stated) - {""})
-    order = list(dict.fromkeys(text for text, gone in zip(texts, empty, strict=True) if not gone))
-    place = {text: number for number, text in enumerate(order)}
-    codes = np.array([-1 if gone else place[text] for text, gone in zip(texts, empty, strict=True)] + [-1])[column.codes]
-    return order, codes
+    codes, order = pd.factorize(pd.Series(texts, dtype=object).mask(empty))
+    return list(order), np.append(codes, -1)[column.codes]
 
 
-def read_labels(column: Column, given: Words) -> tuple[np.ndarray, np.ndarray, dict[str, int], dict[str, str]]:
-    """1 for labeled rows, 0 for unlabeled ones, -1 for known negatives; which rows stay; counts; meanings.
+def _counts(texts: Sequence[str], codes: np.ndarray) -> dict[str, int]:
+    """How many rows have each label, empty cells last."""
+    n_empty, *others = np.bincount(codes + 1, minlength=len(texts) + 1).tolist()
+    return dict(zip(texts, others, strict=True)) | ({"": n_empty} if n_empty else {})
+
+
+def read_labels(column: Column, given: Mapping[str, str]) -> tuple[np.ndarray, np.ndarray, dict[str, tuple[int, str]]]:
+    """1 for labeled rows, 0 for unlabeled ones, -1 for known negatives; which rows stay; count and meaning of each value.
 
     Raises
     ------
     TableError
         For a value whose meaning is not certain, with all values and how many rows each has.
     """
-    texts, codes = values_of(column, given.all)
-    counts = {
-        text: int(count)
-        for text, count in zip([*texts, ""], np.bincount(codes % (len(texts) + 1), minlength=len(texts) + 1), strict=True)
-    }
-    if not counts[""]:
-        del counts[""]
-    _check_given(column.name, given, counts)
-    meaning = {**dict.fromkeys(given.positive, "positive"), **dict.fromkeys(given.negative, "negative"), "": "unlabeled"}
-    meaning |= dict.fromkeys(given.unlabeled, "unlabeled") | dict.fromkeys(given.dropped, "left out")
-    open_ = [text for text in texts if text not in meaning]
-    if not given.positive:
-        positive = _find_positive(column.name, open_, counts, bool(given.unlabeled) or "" in counts)
-        meaning[positive], open_ = "positive", [text for text in open_ if text != positive]
-    sure = "" in counts or given.unlabeled
-    if len(open_) == 1 and not sure and (given.positive or open_[0].lower() in _FALSE):  # the only other one
-        meaning[open_[0]], open_ = "unlabeled", []
-    if open_:
-        _raise_unclear(column.name, counts, open_, meaning)
-    number = {"positive": LABELED, "unlabeled": UNLABELED, "negative": NEGATIVE, "left out": UNLABELED}
-    y = np.array([number[meaning[text]] for text in [*texts, ""]], np.int8)[codes]
+    texts, codes = values_of(column, given)
+    counts = _counts(texts, codes)
+    for text in sorted({*given} - {*counts}):
+        option = next(option for option, meaning in _OPTIONS.items() if meaning == given[text])
+        raise TableError(
+            f"no {text!r} in column {column.name!r}, the label, as {option} says; it contains {_counted(counts)}",
+            column=column.name,
+            values=counts,
+            remedy=f"{option}= gives a value as written there",
+        )
+    meaning = {"": "unlabeled", **given}
+    unclear = [text for text in texts if text not in meaning]
+    sure = "" in counts or "unlabeled" in given.values()
+    if "positive" not in given.values():
+        positive = [text for text in unclear if text.lower() in _TRUE]
+        if len(unclear) == 1 and sure and unclear[0].lower() not in _FALSE:
+            positive = unclear
+        if len(positive) != 1:
+            _raise_unclear(column.name, counts, unclear, meaning)
+        meaning[positive[0]], unclear = "positive", [text for text in unclear if text != positive[0]]
+    if len(unclear) == 1 and not sure and ("positive" in given.values() or unclear[0].lower() in _FALSE):  # the only other one
+        meaning[unclear.pop()] = "unlabeled"
+    if unclear:
+        _raise_unclear(column.name, counts, unclear, meaning)
+    y = np.array([_Y[meaning[text]] for text in [*texts, ""]], np.int8)[codes]
     keep = np.array([meaning[text] != "left out" for text in [*texts, ""]])[codes]
-    for value, what in ((LABELED, "labeled"), (UNLABELED, "unlabeled")):
+    for value, what in ((1, "labeled"), (0, "unlabeled")):
         if not (y[keep] == value).any():
             raise TableError(
                 f"column {column.name!r}, the label, has no {what} row; it contains {_counted(counts)}",
@@ -113,37 +96,10 @@ def read_labels(column: Column, given: Words) -> tuple[np.ndarray, np.ndarray, d
                 values=counts,
                 remedy="pos_label= says what labeled rows have there; all others are empty, 0 or have one other value",
             )
-    return y, keep, counts, {text: meaning[text] for text in counts}
+    return y, keep, {text: (count, meaning[text]) for text, count in counts.items()}
 
 
-def _check_given(name: str, given: Words, counts: dict[str, int]) -> None:
-    for option, values in (
-        ("pos_label", given.positive),
-        ("neg_label", given.negative),
-        ("unlabeled_label", given.unlabeled),
-        ("drop_label", given.dropped),
-    ):
-        absent = sorted(values - set(counts))
-        if absent:
-            raise TableError(
-                f"no {absent[0]!r} in column {name!r}, the label, as {option} says; it contains {_counted(counts)}",
-                column=name,
-                values=counts,
-                remedy=f"{option}= gives a value as written there",
-            )
-
-
-def _find_positive(name: str, texts: Sequence[str], counts: dict[str, int], unlabeled_known: bool) -> str:
-    """The value that must mean "labeled" where nobody says so: 1, yes or true; or the only one among empty cells."""
-    by_meaning = [text for text in texts if text.lower() in _TRUE]
-    if len(by_meaning) == 1:
-        return by_meaning[0]
-    if len(texts) == 1 and unlabeled_known and texts[0].lower() not in _FALSE:
-        return texts[0]
-    _raise_unclear(name, counts, texts, {"": "unlabeled"})
-
-
-def _raise_unclear(name: str, counts: dict[str, int], unclear: Sequence[str], meaning: dict[Any, str]) -> NoReturn:
+def _raise_unclear(name: str, counts: Mapping[str, int], unclear: Sequence[str], meaning: Mapping[str, str]) -> NoReturn:
     known = [f"{text!r} as {what}" for text, what in meaning.items() if text in counts and text]
     understood = f" ({listed(known)})" if known else ""
     positive = "" if "positive" in meaning.values() else "pos_label= for labeled rows, "
@@ -158,27 +114,25 @@ def _raise_unclear(name: str, counts: dict[str, int], unclear: Sequence[str], me
     )
 
 
-def _counted(counts: dict[str, int]) -> str:
-    return listed(
-        (f"{repr(text) if text else 'nothing'} in {count:,} row{'s' * (count > 1)}" for text, count in counts.items()), 10
-    )
+def _counted(counts: Mapping[str, int]) -> str:
+    return listed((f"{repr(text) if text else 'nothing'} in {n:,} row{'s' * (n > 1)}" for text, n in counts.items()), 10)
 
 
-def read_truth(column: Column, given: Words) -> np.ndarray:
+def read_truth(column: Column, given: Mapping[str, str]) -> np.ndarray:
     """1 and 0 for rows whose truth is known, NaN for all others."""
-    texts, codes = values_of(column, given.positive | given.negative)
-    counts = dict(zip(texts, np.bincount(codes[codes >= 0], minlength=len(texts)).tolist(), strict=True))
-    positive = [text for text in texts if text in given.positive] or [text for text in texts if text.lower() in _TRUE]
-    if given.positive and not set(positive) & given.positive and len(texts) > 1:
-        positive = []
-    negative = [text for text in texts if text not in positive]
-    if len(positive) != 1 or len(negative) > 1:
-        wanted = " or ".join(map(repr, sorted(given.positive))) or "1"
+    stated = [text for text, meaning in given.items() if meaning in ("positive", "negative")]
+    texts, codes = values_of(column, stated)
+    wanted = [text for text in stated if given[text] == "positive"]
+    positive = [text for text in texts if text in wanted]
+    if not positive and (not wanted or len(texts) == 1):
+        positive = [text for text in texts if text.lower() in _TRUE]
+    if len(positive) != 1 or len(texts) > 2:
+        counts = {text: n for text, n in _counts(texts, codes).items() if text}
         raise TableError(
-            f"column {column.name!r}, the truth, must hold {wanted} for positive rows, one other value for negative ones,"
-            f" and nothing for all others; it contains {_counted(counts) or 'nothing'}",
+            f"column {column.name!r}, the truth, must hold {' or '.join(map(repr, sorted(wanted))) or '1'} for positive rows,"
+            f" one other value for negative ones, and nothing for all others; it contains {_counted(counts) or 'nothing'}",
             column=column.name,
             values=counts,
             remedy="The label and the truth have what pos_label= says for positives",
         )
-    return np.array([float(text in positive) for text in texts] + [np.nan])[codes]
+    return np.array([*(float(text in positive) for text in texts), np.nan])[codes]

@@ -3,99 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
+from sklearn.feature_extraction.text import HashingVectorizer
 
-from pulib.utils import DtypeError, as_dtype, check_room
+from pulib.utils import check_room
 from purank.tables._columns import Column
-from purank.tables._findings import Said, TableError, listed
+from purank.tables._findings import TableError, listed
 
-MISSING_RULES = ("median", "drop_rows", "error")
 #: Columns that the words of a column of free text are hashed into.
 N_HASHED = 32
 
 
-@dataclass
-class Matrix:
+class Matrix(NamedTuple):
     """The numbers, the names of their columns, which rows they are, and how many values were missing in each column."""
 
     X: np.ndarray
     names: list[str]
     keep: np.ndarray
-    missing: dict[str, int] = field(default_factory=dict)
+    missing: dict[str, int]
 
 
-def build_matrix(columns: Sequence[Column], on_missing: str, dtype: str, said: Said, lines: np.ndarray, unit: str) -> Matrix:
+def build_matrix(columns: Sequence[Column], on_missing: str, lines: np.ndarray) -> Matrix:
     """One column per number, date or boolean, one per category, and a few per free text."""
-    n = len(columns[0].codes)
-    widths = [
-        1 if column.values is not None else len(column.levels) if column.kind == "category" else N_HASHED for column in columns
-    ]
-    size = np.dtype(dtype).itemsize * float(n) * sum(widths)
-    widest = columns[int(np.argmax(widths))].name
-    check_room(
-        2 * size,
-        f"The matrix of {n:,} rows and {sum(widths):,} columns",
-        f"Use a sample of the rows, dtype='float32', or drop=[...]; {widest!r} has most of the columns, {max(widths):,}.",
-    )
-    missing = {column.name: _gaps(column) for column in columns}
-    counts = {name: int(gaps.sum()) for name, gaps in missing.items() if gaps.any()}
-    keep = np.ones(n, bool)
-    if counts and on_missing == "error":
-        name = next(iter(counts))
+    n = len(lines)
+    width = sum({"category": len(column.levels), "text": N_HASHED}.get(column.kind, 1) for column in columns)
+    check_room(16.0 * n * width, f"The matrix of {n:,} rows and {width:,} columns", "Use a sample of the rows, or drop=[...].")
+    gaps = {column.name: np.isnan(column.values) if column.values is not None else column.codes < 0 for column in columns}
+    missing = {name: int(own.sum()) for name, own in gaps.items() if own.any()}
+    keep = ~np.any(list(gaps.values()), axis=0) if on_missing == "drop_rows" else np.ones(n, bool)
+    if missing and on_missing == "error":
+        name = next(iter(missing))
         raise TableError(
-            f"column {name!r} has {counts[name]:,} missing values; on_missing='error' permits none",
+            f"column {name!r} has {missing[name]:,} missing values; on_missing='error' permits none",
             column=name,
-            rows=lines[missing[name]],
+            rows=lines[gaps[name]],
             remedy="on_missing='median' or 'drop_rows' sets how to treat them",
         )
-    if on_missing == "drop_rows":
-        for gaps in missing.values():
-            keep &= ~gaps
-        if not keep.any():
-            raise TableError(
-                f"every row has a missing value, in {listed(map(repr, counts), 10)}",
-                remedy="on_missing='median', or drop=[...]",
-            )
-    X = np.zeros((int(keep.sum()), sum(widths)))
-    names: list[str] = []
-    for column, width in zip(columns, widths, strict=True):
-        own = slice(len(names), len(names) + width)
+    if not keep.any():
+        raise TableError(
+            f"every row has a missing value, in {listed(map(repr, missing), 10)}",
+            remedy="on_missing='median', or drop=[...]",
+        )
+    parts, names = [], list[str]()
+    for column in columns:
+        codes = column.codes[keep]
         if column.values is not None:
-            values = column.values[keep]
-            X[:, own.start] = np.where(np.isnan(values), np.nanmedian(column.values), values)
+            parts.append(np.where(gaps[column.name], np.nanmedian(column.values), column.values)[keep, None])
             names.append(column.name)
         elif column.kind == "category":
-            _one_hot(column, keep, X[:, own], names)
+            order = np.argsort(column.levels, kind="stable")
+            parts.append(codes[:, None] == order)
+            names += [f"{column.name}={column.levels[place]}" for place in order]
         else:
-            X[:, own] = _hashed(column)[keep]
-            names += [f"{column.name}#{k}" for k in range(width)]
-            said.add("text", column.name, f"{width} columns")
-    try:
-        return Matrix(as_dtype(X, dtype, names), names, keep, counts)
-    except DtypeError as error:
-        raise TableError(
-            str(error), column=error.column, values=[error.value], remedy="dtype='float64' holds all numbers"
-        ) from error
-
-
-def _gaps(column: Column) -> np.ndarray:
-    return np.isnan(column.values) if column.values is not None else column.codes < 0
-
-
-def _one_hot(column: Column, keep: np.ndarray, X: np.ndarray, names: list[str]) -> None:
-    order = np.argsort([str(level) for level in column.levels], kind="stable")
-    place = np.empty(len(order), int)
-    place[order] = np.arange(len(order))
-    codes = column.codes[keep]
-    rows = np.flatnonzero(codes >= 0)
-    X[rows, place[codes[rows]]] = 1.0
-    names += [f"{column.name}={column.levels[k]}" for k in order]
-
-
-def _hashed(column: Column) -> np.ndarray:
-    from sklearn.feature_extraction.text import HashingVectorizer
-
-    words = HashingVectorizer(n_features=N_HASHED).transform([str(level) for level in column.levels]).toarray()
-    return np.vstack([words, np.zeros(N_HASHED)])[column.codes]
+            words = HashingVectorizer(n_features=N_HASHED).transform([*column.levels, ""]).toarray()
+            parts.append(words[codes])
+            names += [f"{column.name}#{place}" for place in range(N_HASHED)]
+    return Matrix(np.hstack(parts).astype(np.float64), names, keep, missing)

@@ -48,20 +48,24 @@ class Witness(ClassifierMixin, BaseEstimator):
 WITNESS = learners.Learner("witness", "witness", Witness)
 
 
+def cross_fit(learner, rows, prior, n_folds, repeats):
+    return scoring.together([scoring.score_fold(learner, rows, prior, k, n_folds=n_folds) for k in range(n_folds * repeats)])
+
+
 def test_nothing_is_scored_by_a_model_that_saw_its_group():
     rows, _ = make_rows(n=300, n_test=0, group_size=10)
     rows.X[:, 0] = np.arange(300)
-    done = scoring.cross_fit(WITNESS, rows, 0.2, n_folds=5, repeats=2)
+    done = cross_fit(WITNESS, rows, 0.2, n_folds=5, repeats=2)
     assert not done.error
     assert np.isfinite(done.place).all()
     alone = Rows(rows.X, rows.labeled, rows.truth, None, rows.ids)
-    assert "AssertionError" in scoring.cross_fit(WITNESS, alone, 0.2, n_folds=5, repeats=1).error
+    assert "AssertionError" in cross_fit(WITNESS, alone, 0.2, n_folds=5, repeats=1).error
 
 
 def test_test_rows_never_train_and_are_scored_by_every_model():
     rows, _ = make_rows(n=300, n_test=50)
     rows.X[:, 0] = 10 * np.arange(300)
-    done = scoring.cross_fit(WITNESS, rows, 0.2, n_folds=4, repeats=1)
+    done = cross_fit(WITNESS, rows, 0.2, n_folds=4, repeats=1)
     assert not done.error
     assert np.isfinite(done.place[rows.test]).all()
 

@@ -160,13 +160,13 @@ def test_a_file_of_configuration_has_the_keys_of_the_command(tmp_path):
     shown = re.findall(r"^(?:# )?(\w+): ", (ROOT / "config" / "own.yaml").read_text(encoding="utf-8"), flags=re.M)
     assert set(shown) <= set(question.Question.model_fields)
     (tmp_path / "own.yaml").write_text(yaml.safe_dump({**entries, "lable": "x"}))
-    with pytest.raises(ValueError, match=r"unknown key 'lable' \(did you mean '\w+'\?\)"):
+    with pytest.raises(ValueError, match=r"unknown option 'lable' \(did you mean '\w+'\?\)"):
         question.read_question(tmp_path / "own.yaml", {})
     (tmp_path / "own.yaml").write_text("table: a.csv\nlabel: y\nprior: 0.3\nlabel: z\n")
     with pytest.raises(ValueError, match="a key occurs twice"):
         question.read_question(tmp_path / "own.yaml", {})
     (tmp_path / "own.yaml").write_text(yaml.safe_dump({**entries, "prior": 3}))
-    with pytest.raises(ValueError, match="prior: Input should be less than 1, got 3"):
+    with pytest.raises(ValueError, match="prior=3: Input should be less than 1"):
         question.read_question(tmp_path / "own.yaml", {})
     (tmp_path / "own.yaml").write_text(yaml.safe_dump(entries))
     read = question.read_question(tmp_path / "own.yaml", {"prior": 0.2})
@@ -184,6 +184,8 @@ def test_a_mistake_ends_the_command_before_anything_runs(tmp_path, capsys, monke
     assert command.main(["missing.csv", "--label", "labeled"]) == 2
     assert command.main(["own.csv", "--label", "labeled", "--check"]) == 0
     assert "labeled" in capsys.readouterr().out
+    assert command.main(["own.csv", "--label", "labeled", "--prior", "0.01"]) == 2
+    assert "--prior 0.01 contradicts the labels" in capsys.readouterr().err
     frame = pd.read_csv("own.csv")
     frame["clinic"] = np.where(frame["labeled"] == 1, "a", np.resize(["a", "b"], len(frame)))
     frame.to_csv("own.csv", index=False)

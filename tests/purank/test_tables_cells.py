@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from purank.tables import TableError, read_table
+from purank.tables._columns import MISSING, MISSING_WORDS
 from purank.tables._dates import read_dates
 from purank.tables._numbers import read_numbers
-from purank.tables._spellings import MISSING, MISSING_WORDS
 from tests.purank.spoiled import clean, error_of, read, said, write
 
 SPELLINGS = sorted(MISSING | MISSING_WORDS)
@@ -91,6 +91,13 @@ def test_which_mark_is_the_decimal_one(texts, values):
 )
 def test_what_two_readings_fit_is_a_problem(texts):
     assert read_numbers(texts, None, None).problem
+
+
+def test_a_mark_that_is_given_does_not_bend_numbers_that_show_another():
+    """Where no cell leaves it open, they are read as they are; where some do, the two cannot be told apart."""
+    np.testing.assert_array_equal(read_numbers(["12,40", "3,5"], ".").values, [12.4, 3.5])
+    np.testing.assert_array_equal(read_numbers(["1,234", "950.5"], ".").values, [1234, 950.5])
+    assert "both mark decimals" in read_numbers(["12,40", "1,234"], ".").problem
 
 
 @pytest.mark.parametrize(

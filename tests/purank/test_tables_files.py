@@ -192,6 +192,14 @@ def test_parquet_of_other_programs(tmp_path):
         parquet(tmp_path, frame.assign(tags=[[k, k + 1] for k in range(160)]))
 
 
+@pytest.mark.parametrize("decimal", [None, ","])
+def test_numbers_of_a_typed_file_have_decimal_points(tmp_path, decimal):
+    frame = typed(pay=[f"{k},5" for k in range(160)], share=[1.001 + k / 1000 for k in range(160)])
+    table = parquet(tmp_path, frame, decimal=decimal)
+    np.testing.assert_array_equal(column_of(table, "share"), frame["share"])
+    np.testing.assert_array_equal(column_of(table, "pay"), np.arange(160) + 0.5)
+
+
 def test_names_of_rows_that_repeat_or_lack(tmp_path):
     frame = clean().assign(patient=[f"p{k // 2}" for k in range(160)])
     table = read(tmp_path, frame, id="patient")
@@ -245,17 +253,6 @@ def test_cells_of_any_length_that_people_have(tmp_path, n):
     assert max(map(len, table.describe())) < 3_000
     frame["region"] = frame["note"].where(frame.index == 3, frame["region"])
     assert len(read(tmp_path, frame, drop=["note"]).y) == len(frame)
-
-
-def test_a_cell_that_is_too_long_is_named_with_its_row_and_column(tmp_path, monkeypatch):
-    monkeypatch.setattr("purank.tables._records.LONGEST_CELL", 1_000)
-    frame = clean()
-    frame.loc[3, "region"] = "n" * 2_000
-    error = error_of(tmp_path, frame)
-    assert (error.column, error.rows) == ("region", (5,))
-    assert "cell of 2,000 characters in the row that begins in line 5" in str(error)
-    assert "drop=['region']" in error.remedy
-    assert len(read(tmp_path, frame, drop=["region"]).y) == len(frame)
 
 
 @pytest.mark.parametrize(("column", "row"), [("region", 2), ("labeled", 100), ("score", 2), ("region", 100)])
