@@ -106,7 +106,7 @@ print(plain, forest.decision_function(X).tobytes().hex())
 def test_forests_are_the_same_without_a_private_interface_of_numba(remove, plain, tmp_path):
     """Later versions of Numba may lack it; ``pulib._borrowed.TRIED`` is the version that this was tried with."""
     code = WITHOUT.format(remove=remove)
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment = os.environ | ({"NUMBA_CACHE_DIR": str(tmp_path)} if remove else {})
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     X = np.random.default_rng(0).normal(size=(60, 3))
