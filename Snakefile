@@ -30,8 +30,8 @@ import_from(CLONE)
 # Snakemake inserts the interpreter's path into bash's command line without quotes.
 if set(sys.executable) & set(" '\"$&;()<>|*?`\\"):
     raise WorkflowError(
-        f"Snakemake cannot start scripts with {sys.executable}, whose path bash would take apart: make the environment in a folder "
-        "without spaces and quotes, and install the workflow there (docs/workflow.md)"
+        f"Snakemake cannot start scripts with {sys.executable}: its path contains characters that bash does not take literally. "
+        "Create the environment in a folder without spaces or quotes, and install the workflow there (docs/workflow.md)"
     )
 
 show_stages(workflow, logger)

@@ -135,7 +135,7 @@ def weak_by_rule(claim: Claim, judged: Sequence[Case]) -> str:
     if claim.need == "any" and len(judged) > 1:
         return f"one of {len(judged)} comparisons is enough"
     if judged and all(case.absence and case.status == "holds" for case in judged):
-        return "a test that finds no difference passes it, and few repeats find none"
+        return "a test that finds no difference passes it, and with few repeats, hardly any test finds one"
     if judged and all(case.threshold and case.status == "holds" for case in judged):
         sides = [(case.left, case.right) if case.threshold == "right" else (case.right, case.left) for case in judged]
         factor = min(max(value / limit, limit / value) if value > 0 < limit else 1.0 for value, limit in sides)

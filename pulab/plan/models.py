@@ -111,8 +111,8 @@ class Config(Entry):
 
 
 def _each_once(names: list[str]) -> list[str]:
-    if len(set(names)) < len(names):
-        raise ValueError(f"{names} names something twice")
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"{twice[0]!r} occurs twice in {names}")
     return names
 
 

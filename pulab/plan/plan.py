@@ -298,7 +298,7 @@ def _explain_empty(plan: Plan) -> None:
     asked += [f"only_share: {plan.config.only_share}"] if plan.config.only_share < 1 else []
     there = sorted({name for study in plan.studies for part in plan.preset_of(study).experiments for name in part.datasets})
     raise ConfigError(
-        f"config: {', '.join(asked)}: no experiment of the preset {plan.preset!r} of {', '.join(plan.studies)} is left to run; "
+        f"config: {', '.join(asked)}: no experiment of the preset {plan.preset!r} of {', '.join(plan.studies)} matches; "
         f"its data sets are {there}"
     )
 

@@ -118,7 +118,7 @@ def _read(file: Path) -> dict[str, Any] | None:
     with reading(file):
         line, _, check = file.read_bytes().partition(b"\n")
         if hashlib.sha256(line).hexdigest().encode() + b"\n" != check:
-            raise ValueError("its checksum is not that of its content")
+            raise ValueError("its checksum does not match its content")
         return json.loads(line)
 
 

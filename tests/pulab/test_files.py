@@ -79,7 +79,7 @@ def test_the_last_lines_say_what_was_made_from_what(files):
     (tidy / "opu.parquet").touch()
     Path("results/quick/report.html").touch()
     trials, report = files.last_words(0.0)
-    assert trials == "3 trials in results/quick/tidy were run here; 4 are archived ones from figures/quick"
+    assert trials == "3 trials in results/quick/tidy were run here; 4 are archived trials from figures/quick"
     assert report.endswith("report are in results/quick: results/quick/report.html")
     os.utime(tidy / "opu.parquet", (2e9, 2e9))
     assert "makes the report" in list(files.last_words(0.0))[-1], "the report is older than the results"

@@ -23,11 +23,11 @@ def test_a_line_shows_a_stages_progress_and_the_longest_running_job(progress):
         progress.begin(number, "run_trials", {"dataset": dataset, "first": "0"})
         progress.clock.return_value += 20
     assert progress.finish(1) == (
-        "    1:00  run_trials       1 of 4 done, 2 running, 1 to come; longest at it: run_trials/mnist/0 (1:00)"
+        "    1:00  run_trials       1 of 4 done, 2 running, 1 left; longest running: run_trials/mnist/0 (1:00)"
     )
     assert progress.finish(0) is None, "no second line of a stage so soon"
     progress.clock.return_value += 3600
-    assert progress.finish(2) == " 1:01:00  run_trials       3 of 4 done, 0 running, 1 to come"
+    assert progress.finish(2) == " 1:01:00  run_trials       3 of 4 done, 0 running, 1 left"
     progress.begin(3, "run_trials", {})
     assert progress.finish(3) == " 1:01:00  run_trials       4 of 4 done", "the last one is always told"
     assert progress.finish(17) is None, "a job that was never announced"
@@ -95,5 +95,5 @@ def test_sigterm_reports_which_jobs_it_waits_for(told):
 
 def test_an_interrupt_and_missing_conda_show_how_to_continue(told):
     assert WITHOUT_CONDA in told(f"{NO_CONDA}. Is conda installed and accessible?")
-    assert "the same command goes on" in told(f"{INTERRUPTED}, this might take some time.")
+    assert "run the same command again" in told(f"{INTERRUPTED}, this might take some time.")
     assert told("Traceback (most recent call last):") == ""
