@@ -18,8 +18,8 @@ from pulib.statistics import mean_ci
 COLORS = "BrBG"
 #: Explanation of the numbers, for a figure's note.
 NOTE = (
-    "Bold numbers: the 95% interval over repeats (Student's t, paired) leaves zero out. Others: it holds zero, or there are "
-    "fewer than three repeats."
+    "Bold: the 95% interval over repeats (paired Student's t) excludes zero. Not bold: it includes zero, or there are fewer "
+    "than three repeats."
 )
 #: Numbers are white beyond this share of the color scale.
 _DARK = 0.6

@@ -54,8 +54,8 @@ def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Fi
     cells = cells[cells["study"].isin(shown)]
     good = cells["verdict"] == "reproduced"
     note = (
-        "Each mark is a published accuracy, F1 or area under a curve: ours minus published, in points; marks less than half "
-        f"a point apart are stacked. A row's name counts those that are reproduced. {_defined(cells)}"
+        "Each mark is the difference, ours minus published, of one accuracy, F1 or area under a curve; marks less than half a "
+        f"point apart are stacked. Row labels give the number that are reproduced. {_defined(cells)}"
     )
     heading = f"{good.sum()} of {len(cells)} published performances are reproduced" if shown else ""
     stacks = [_stacked(cells.loc[cells["study"] == study, "difference"].clip(-MOST, MOST)) for study in shown]
@@ -136,7 +136,7 @@ def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool
     bars = any(len(mean) > 1 for mean in means.values())
     each = ", a mark per performance," if marks else ""
     note = (
-        f"Ours minus published{each} in points of percent or hundredths of an area; in brackets: number of performances. "
+        f"Ours minus published{each} in points of percent or hundredths of an area; in parentheses: number of performances. "
         f"{_means_explained(means.values(), bars, limit)}{_defined(cells) if marks else _BAND}"
     )
     within = int((cells["difference"].abs() <= CLOSE).sum())

@@ -19,8 +19,8 @@ RULE = (
     "A claim about several cases (data sets, methods) holds, holds in part, or does not hold; if it says "
     '"usually", more than half of its cases have to hold, and if it says "sometimes", one of them. Cases that were not run, or '
     "whose data are unavailable, have no verdict; if they are at least half of a claim's cases and could change its verdict, "
-    "the claim is not tested in full. p is the probability of as many cases by chance (binomial test against one half). "
-    "A test is weak if hardly any result could fail it: one of many cases is enough, it only asks that a test finds no "
+    "the claim is not tested in full. p is the probability that as many cases hold by chance (binomial test against one half). "
+    "A test is weak if hardly any result could fail it: one of many cases is enough, it only requires that a test find no "
     f"difference, every value is beyond a threshold of ours by a factor of {FAR:g}, or it follows from algebra or holds for "
     "any method; or if hardly any result could pass it."
 )
@@ -79,7 +79,7 @@ def score(claim: Any) -> str:
     if claim.not_available:
         parts.append(f"{claim.not_available} not available")
     said = f"{claim.verdict}" + (f" ({', '.join(parts)})" if parts else "")
-    said += f"; the opposite by another reading ({claim.contradicted})" if claim.contradicted else ""
+    said += f"; another reading gives the opposite ({claim.contradicted})" if claim.contradicted else ""
     return said + (f"; a weak test: {claim.weak}" if claim.weak else "")
 
 

@@ -28,9 +28,10 @@ from pulab.tables.verdict import MEANINGS, SIGNS, VERDICTS
 YARDSTICK = {
     "exact rerun": "How many results we would expect to reproduce if ours came from the same distributions as the paper's.",
     "ratio": "Reproduced results divided by those expected of an exact rerun.",
-    "readings fixed before": "The ratio by the readings of the text that were fixed before the published values were known.",
-    "placebo": "How many results would be reproduced if each had the published value of another one in its row.",
-    "causes shown": "Close or different results that another stored reading reproduces; other causes are suspected.",
+    "readings fixed before": "The ratio under the readings of the text that were fixed before the published values were known.",
+    "placebo": "How many results would be reproduced if the published values were shuffled within their rows.",
+    "causes shown": "How many close or different results another stored reading reproduces; all other causes are only "
+    "suspected.",
 }
 
 
@@ -112,15 +113,15 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
     parts: list[tuple[bool, str, str]] = [
         (bool(papers), "papers", "The papers"),
         (bool(context["matrix"] and run.judged), "claims", "Claims"),
-        (bool(context["leaders"]), "leaders", "Who is best"),
+        (bool(context["leaders"]), "leaders", "Best learners"),
     ]
     sections = [(f"start-{anchor}", label) for there, anchor, label in [*parts, (True, "costs", "What a run costs")] if there]
     entries = [
-        ("", "What came out", " ".join(str(paper["title"]) for paper in papers)),
+        ("", "Overview", " ".join(str(paper["title"]) for paper in papers)),
         ("start-costs", "What a run costs", "hours cores"),
         *(("start-yardstick", word, text) for word, text in YARDSTICK.items() if run.judged),
     ]
-    return Page(START, "What came out", "start.html", context, sections, entries)
+    return Page(START, "Overview", "start.html", context, sections, entries)
 
 
 def _leaders(run: Run, studies: Mapping[str, Study], places: Mapping[str, str]) -> dict[str, Any] | None:

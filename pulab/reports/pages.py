@@ -121,7 +121,7 @@ def failing_claims(claims: pd.DataFrame) -> str:
     lines = []
     for (study, section, quote), own in failing.groupby(["study", "section", "quote"], sort=False):
         parts = [f"“{part}”" for part in own["part"] if part]
-        of_this = f" Of this: {'; '.join(parts)}" if parts else ""
+        of_this = f" Tested here: {'; '.join(parts)}" if parts else ""
         lines.append(f"- [{study}]({study}.md), {_section(section)}: “{quote}”{of_this}")
     return "\n".join(lines)
 

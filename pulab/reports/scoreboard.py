@@ -73,7 +73,7 @@ def by_study(cells: pd.DataFrame) -> str:
             moved += [f"{own['ratio_before']:.0%} instead of {own['ratio']:.0%} for {study}"] if study != ALL else []
         rows.append([Prose(str(study)), f"{own['judged']:.0f}", reproduced, expected, int(counts.loc[study, "different"])])
     names = ["study", "run here", f"{SIGNS['reproduced']} reproduced", "exact rerun", f"{SIGNS['different']} different"]
-    note = f"\n\nIn parentheses: by the readings fixed before; the ratio is then {listing(moved)}." if moved else ""
+    note = f"\n\nIn parentheses: under the readings fixed before; the ratio is then {listing(moved)}." if moved else ""
     return f"{Grid.of(names, rows).markdown()}{note}"
 
 
@@ -136,11 +136,11 @@ def cell_counts(cells: pd.DataFrame, by: Sequence[str] = ("study",)) -> pd.DataF
 def scoreboard_sheet(cells: pd.DataFrame, claims: pd.DataFrame) -> Sheet:
     """Make the scoreboard: the headline, what is counted separately, causes, claims, and cells by table."""
     judged = printed_results(cells)["verdict"].isin(VERDICTS)
-    grids = [replace(headline_grid(cells), title="Published performances, each once, by the study's main reading:")]
+    grids = [replace(headline_grid(cells), title="Published performances, each counted once, under the study's main reading:")]
     if judged.any():
-        grids.append(count_grid(apart(cells), "what", title="Counted apart:"))
+        grids.append(count_grid(apart(cells), "what", title="Counted separately:"))
     if judged.any() and len(causes := cause_counts(cells)) > 1:
-        title = f"Why {causes.loc[ALL].sum()} of {judged.sum()} judged results, counts of wins among them, are not reproduced:"
+        title = f"Why {causes.loc[ALL].sum()} of {judged.sum()} judged results (including counts of wins) are not reproduced:"
         grids.append(count_grid(causes, title=title))
     if len(claims):
         grids.append(count_grid(claim_counts(claims), title="Claims, sentence by sentence:"))

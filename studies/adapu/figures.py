@@ -95,7 +95,7 @@ def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str)
         for name in sets
     }
     note = f"Means of {curves['repeat'].nunique()} repeats, one standard deviation as a band. Clearly: the 95% interval of the "
-    note += "difference after the last round (Student's t, paired) leaves zero out."
+    note += "difference after the last round (paired Student's t) excludes zero."
     if printed:
         note += " Diamonds: published accuracies with one standard deviation. " + NOTE
     note = f"{note} {missing_note(results, tidy, SETS, style_of, TITLES)}"
@@ -152,7 +152,7 @@ def figure4(results: Results, paper: Paper) -> Figure:
     sets = {name: title for name, title in sets.items() if all((name, method) in counts for method in style_of)}
     n = counted["repeat"].nunique()
     note = f"Mean of {n} repeat{'s' * (n != 1)}; both axes logarithmic. Numbers: features chosen in a repeat, with "
-    note += "one standard deviation. Clearly: the 95% interval of the difference (Student's t, paired) leaves zero out."
+    note += "one standard deviation. Clearly: the 95% interval of the difference (paired Student's t) excludes zero."
     note = " ".join(filter(None, [note, missing_note(results, tidy, SETS, style_of, TITLES)]))
     page = make_page(
         list(sets.values()), note=note, heading=_spread(used, sets), row_height=1.9, title_size=9,
@@ -200,7 +200,7 @@ def figure5(results: Results, paper: Paper) -> Figure:
     for name, title in sets.items():
         number = printed.get((name, "adapu"))
         titles.append(f"{title}; published {number.mean:.1f}" if number else title)
-    note = f"Means of {tidy['repeat'].nunique()} repeats. Circles: a row's best round. Right of each row: its last accuracy. "
+    note = f"Means of {tidy['repeat'].nunique()} repeats. Circles: a row's best round. To the right: a row's last accuracy. "
     note += (NOTE + " " if printed else "") + missing_note(results, tidy, SETS, ["adapu"], TITLES)
     page = make_page(titles, note=note, heading=_best_rates(grids), row_height=2.2, title_size=8.5)
     numbers = np.concatenate([grid.to_numpy().ravel() for grid in grids.values()] or [np.zeros(1)])
@@ -254,7 +254,7 @@ def figure_traces(results: Results, paper: Paper) -> Figure:
     page = make_page(
         [f"{letter}  {quantity.label}" for letter, quantity in zip("abc", QUANTITIES.values(), strict=True)] if dataset else [],
         note=f"Lines: medians over {runs['repeat'].nunique()} repeats and {ROUNDS} rounds; bands: quartiles over repeats; both "
-        "as far as half of the repeats go. Dotted: bounds of definition 4.1 (a) and theorem 4.2 (a, b).",
+        "end when fewer than half of the repeats continue. Dotted: bounds of definition 4.1 (a) and theorem 4.2 (a, b).",
         heading=heading, shape=(1, len(QUANTITIES)), row_height=2.1, title_size=7.5,
     )  # fmt: skip
     for ax, (name, quantity) in zip(page.axes, QUANTITIES.items(), strict=False):

@@ -78,7 +78,7 @@ def figure1(results: Results, paper: Paper) -> Figure:
         [title for _, title in PANELS.values()] if sets else [],
         heading=_moves(results.labels[method], moved, sets),
         note=f"Points of test accuracy gained or lost, means over {at_truth['repeat'].nunique()} repeats. Next to the names: "
-        f"accuracy in % at the true π and the tuned λ; in brackets, the published one. {NOTE} "
+        f"accuracy in % at the true π and the tuned λ; in parentheses, the published one. {NOTE} "
         + missing_note(results, tidy, SETS, [method]),
         row_height=0.9 + CELL * len(sets), title_size=8.5, width_ratios=[7, 5] if sets else None,
     )  # fmt: skip
@@ -88,7 +88,7 @@ def figure1(results: Results, paper: Paper) -> Figure:
         draw_differences(ax, frame, rows if k == 0 else dict.fromkeys(rows, ""), steps, limit)
         powers = [rf"$10^{{{round(np.log10(step))}}}$" for step in steps]
         ax.set_xticks(np.arange(len(steps)) + 0.5, powers if k == 0 else [f"{step:g}" for step in steps], rotation=0)
-        ax.set_xlabel("λ" if k == 0 else "given π, as a multiple of the true one")
+        ax.set_xlabel("λ" if k == 0 else "given π, as a multiple of the true π")
     return page.fig
 
 
@@ -249,7 +249,7 @@ def figure_stream(results: Results, paper: Paper) -> Figure:
         row_height=0.7 + CELL * len(sets), extra=0.5, title_size=9,
         note="Points of test accuracy by which equation 6 is ahead of the unbiased weighting, means over "
         f"{curves['repeat'].nunique()} repeats and over the steps of a third of a factor of ten. Next to the names: accuracy "
-        f"in % of the unbiased weighting after one pass; in brackets, the published one. {NOTE} "
+        f"in % of the unbiased weighting after one pass; in parentheses, the published one. {NOTE} "
         + missing_note(results, tidy, SETS, methods),
     )  # fmt: skip
     limit = scale_end(*apart.values())

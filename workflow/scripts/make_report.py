@@ -37,7 +37,7 @@ if tables := {name: pd.read_csv(file) for name in apart["speed"] if (file := fou
 if priors := found("priors.csv"):
     measured["Class priors"] = prior_sheet(pd.read_csv(priors), apart["priors"])
 if (settled := found("grids.csv")) and find_grids(plan.preset, plan.studies):
-    measured["Grids by a rule"] = grid_sheet(pd.read_csv(settled))
+    measured["Grids chosen by a rule"] = grid_sheet(pd.read_csv(settled))
 record = pd.concat(map(results.read, snakemake.input.record), ignore_index=True)
 present = {key: identity for study in plan.studies for key, (identity, _) in plan.identities(study).items()}
 changed = by_other_source(judge(record.assign(status="ok"), record, present), plan.sources())

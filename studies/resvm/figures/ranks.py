@@ -34,7 +34,7 @@ def draw_ranks(results: Results, paper: Paper) -> Figure:
     heading = f"{firsts[0][0]} has the best mean rank in {firsts[0][1]} of {len(tested)} settings" if firsts else ""
     level = [name for name in methods.values() if firsts and _never_apart(firsts[0][0], name, tested.values())]
     heading += f", and differs significantly from {listing(level)} in none" if level else ""
-    note = f"Methods that a bar joins do not differ significantly: less than the critical difference (CD, 5%) apart. {note}"
+    note = f"Methods joined by a bar differ by less than the critical difference (CD, 5%), hence not significantly. {note}"
     fig, body = make_sheet(1.95 * len(SETTINGS) + 0.2, note if tested else "", heading, width=0.8 * PAGE)
     for ax, (setting, label) in zip(body.subplots(len(SETTINGS), 1), SETTINGS.items(), strict=True):
         if setting not in tested:
