@@ -171,11 +171,11 @@ onstart:
     if workflow.executor_plugin.name == "slurm":
         if fault := accounting_fault(getattr(workflow.executor_settings, "status_command", None)):
             raise WorkflowError(fault)
-    RETRAIN.leave_note()
+    RETRAIN.write_note()
     if words := changed_words(changed_trials(FILES)):
         print(words)
 
 
 onsuccess:
-    for line in [*FILES.last_words(BEGAN), changed_words(changed_trials(FILES))]:
+    for line in [*FILES.run_summary(BEGAN), changed_words(changed_trials(FILES))]:
         print(line, end="\n" if line else "")

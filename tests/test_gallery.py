@@ -37,6 +37,6 @@ def test_pictures_are_whole_and_values_are_printed(path, capsys):
         empty = [ax for fig in figures for ax in fig.axes if not (ax.has_data() or ax.images or ax.collections)]
         assert not empty, f"{path.name} publishes {len(empty)} empty panels"
         plt.close("all")
-    told = capsys.readouterr().out
-    assert any(character.isdigit() for character in told), "an example prints what it found"
-    assert " at 0x" not in told
+    printed = capsys.readouterr().out
+    assert any(character.isdigit() for character in printed), "an example prints what it found"
+    assert " at 0x" not in printed

@@ -116,14 +116,14 @@ def test_no_text_recommends_a_name_or_an_address_that_nobody_has_registered():
     """Others could register it, and ``pulib`` is another project on PyPI: an installation is from a clone or from Git."""
     own = re.escape(PROJECT["name"])
     name = rf"(?:{own}\b|pulib\b(?![/\w-]))"
-    told = re.compile(rf"(?:pip3?|uv|conda|mamba|pixi|poetry) (?:\w+ )*?(?:install|add) [^\n|;&]*\b{name}|{own}\[")
+    pattern = re.compile(rf"(?:pip3?|uv|conda|mamba|pixi|poetry) (?:\w+ )*?(?:install|add) [^\n|;&]*\b{name}|{own}\[")
     extras = re.compile(rf'\s*(?:all = \[)?"{own}\[')  # which name themselves in pyproject.toml
     found = [
         f"{file.relative_to(ROOT)}: {line.strip()}"
         for file, text in texts_of_the_repository().items()
         for line in text.splitlines()
         if (PROJECT["name"] in line or "pulib" in line)
-        and (told.search(line) or (OWN_NAMES.search(line) and not PROJECT.get("urls")))
+        and (pattern.search(line) or (OWN_NAMES.search(line) and not PROJECT.get("urls")))
         and not (file == ROOT / "pyproject.toml" and extras.match(line))
     ]
     assert found == []

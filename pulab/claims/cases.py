@@ -342,9 +342,9 @@ def _scores(evidence: Evidence, sides: Mapping[str, Numbers], over: Sequence[str
 def _related(ranking: FriedmanNemenyi, relation: str, names: Sequence[str]) -> Case:
     """Return a relation's case without its name and the source of its ranks."""
     if relation == "differ":
-        apart = float(ranking.average_ranks.max() - ranking.average_ranks.min())
+        spread = float(ranking.average_ranks.max() - ranking.average_ranks.min())
         status = _status(ranking.f_pvalue < ALPHA)
-        return Case("", status, difference=apart, statistic=ranking.f, pvalue=ranking.f_pvalue, kind="ranks")
+        return Case("", status, difference=spread, statistic=ranking.f, pvalue=ranking.f_pvalue, kind="ranks")
     left, right = (float(ranking.average_ranks[name]) for name in names)
     p, critical = float(ranking.pvalues.loc[names[0], names[1]]), ranking.critical_difference
     status = _status((left < right and p < ALPHA) if relation == "better" else p >= ALPHA)

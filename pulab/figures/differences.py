@@ -25,10 +25,10 @@ NOTE = (
 _DARK = 0.6
 
 
-def told_from_zero(values: pd.Series) -> bool:
+def interval_excludes_zero(values: pd.Series) -> bool:
     """Return whether the 95% interval of a mean excludes zero; False for fewer than three values.
 
-    >>> told_from_zero(pd.Series([1.0, 1.1, 1.2])), told_from_zero(pd.Series([-1.0, 1.1, 1.2]))
+    >>> interval_excludes_zero(pd.Series([1.0, 1.1, 1.2])), interval_excludes_zero(pd.Series([-1.0, 1.1, 1.2]))
     (True, False)
     """
     if len(values) < 3:
@@ -47,7 +47,7 @@ def draw_differences(
     """
     groups = frame.groupby(["row", "column"], observed=True)["value"]
     means, differ = (groups.agg(of).unstack("column").reindex(index=list(rows), columns=list(columns))
-                   for of in ("mean", told_from_zero))  # fmt: skip
+                   for of in ("mean", interval_excludes_zero))  # fmt: skip
     sns.heatmap(
         means.astype(float), ax=ax, cmap=COLORS, vmin=-limit, vmax=limit, cbar=False, linewidths=0.6, linecolor="white",
         rasterized=True,

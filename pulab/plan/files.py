@@ -125,7 +125,7 @@ class Files:
             judged = judged[~archived.by_other_source(judged, self.plan.sources())]
         return archived.usable(judged)
 
-    def last_words(self, began: float) -> Iterator[str]:
+    def run_summary(self, began: float) -> Iterator[str]:
         """Summarize what a run that began at a given time made, and from what."""
         compared, plan = Path(self.rerun, "agreement.md"), Path(self.results, "plan.md")
         if compared.is_file() and compared.stat().st_mtime >= began:

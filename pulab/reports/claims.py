@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from pulab.claims import VERDICTS
-from pulab.claims.judge import A_LITTLE, FAR
+from pulab.claims.judge import FAR, THRESHOLD_CHANGE
 from pulab.claims.registry import THEMES
 from pulab.tables.markup import Prose, latex
 from pulab.tables.sheet import Grid, Sheet
@@ -125,7 +125,11 @@ def around(claim: Any) -> str:
     >>> around(SimpleNamespace(lower="holds", higher="does not hold"))
     'With thresholds 10% lower: holds; 10% higher: does not hold'
     """
-    return f"With thresholds {A_LITTLE:.0%} lower: {claim.lower}; {A_LITTLE:.0%} higher: {claim.higher}" if claim.lower else ""
+    return (
+        f"With thresholds {THRESHOLD_CHANGE:.0%} lower: {claim.lower}; {THRESHOLD_CHANGE:.0%} higher: {claim.higher}"
+        if claim.lower
+        else ""
+    )
 
 
 def findings(claims: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:

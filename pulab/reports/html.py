@@ -15,7 +15,7 @@ from pulab.plan.experiment import Method
 from pulab.plan.study import Study
 from pulab.reports.board import Board, board_page, leaders_of
 from pulab.reports.claims import HEADINGS, RULE, read_claims
-from pulab.reports.overview import cost_grid, hours_line, method_grid, provenance, spread_grid, timing_grid
+from pulab.reports.overview import cost_grid, cost_sentence, method_grid, provenance, spread_grid, timing_grid
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.reports.site import START, Page, Picture, packed_svg, picture, write_site
 from pulab.reports.studies import LONG, Run, claim_matrix, linked_claims, named_cells, places_of, study_pages, verdict_of
@@ -108,7 +108,7 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
         "spent": spent,
         "costs": cost_grid(pd.read_csv(costs / "costs.csv")) if costs else None,
         "spread": spread_grid(pd.read_csv(costs / "spread.csv")) if costs else None,
-        "hours": hours_line(pd.read_csv(costs / "costs.csv")) if costs else "",
+        "hours": cost_sentence(pd.read_csv(costs / "costs.csv")) if costs else "",
     }
     parts: list[tuple[bool, str, str]] = [
         (bool(papers), "papers", "The papers"),

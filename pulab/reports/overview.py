@@ -83,7 +83,7 @@ def cost_grid(costs: pd.DataFrame) -> Grid:
     return Grid.of(header, rows)
 
 
-def hours_line(costs: pd.DataFrame) -> str:
+def cost_sentence(costs: pd.DataFrame) -> str:
     """Return the cost of the whole plan (:func:`pulab.trials.scale.costs`) as a sentence."""
     whole = costs[costs["study"] == WHOLE].iloc[0]
     return text_of("hours.md", measured=whole["core_hours"], guessed=whole["core_hours_guessed"]).strip()

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pandas as pd
 
 from pulab.reports.claims import claim_counts, count_grid
-from pulab.reports.yardstick import ALL, RESAMPLES, interval, most_telling, yardstick
+from pulab.reports.yardstick import ALL, RESAMPLES, interval, most_influential, yardstick
 from pulab.tables.markup import Prose
 from pulab.tables.record import printed_results
 from pulab.tables.sentences import listing, text_of
@@ -93,13 +93,13 @@ def verdict_line(cells: pd.DataFrame) -> str:
 
 def robustness(cells: pd.DataFrame) -> str:
     """Describe how the ratio's interval and the placebo change if they are computed in another way."""
-    (low, high), (name, ratio) = interval(cells, ("study",)), most_telling(cells)
+    (low, high), (name, ratio) = interval(cells, ("study",)), most_influential(cells)
     whole = yardstick(cells).loc[ALL]
     numbers = {"judged": whole["judged"], "placebo_tables": whole["placebo_tables"], "resamples": RESAMPLES}
     return text_of("robustness.md", low=low, high=high, name=name, ratio=ratio, **numbers).strip()
 
 
-def apart(cells: pd.DataFrame) -> pd.DataFrame:
+def counted_separately(cells: pd.DataFrame) -> pd.DataFrame:
     """Count what the headline leaves out, by kind: facts, marks, counts, other interpretations, numbers published elsewhere.
 
     Times are not judged.
@@ -138,7 +138,7 @@ def scoreboard_sheet(cells: pd.DataFrame, claims: pd.DataFrame) -> Sheet:
     judged = printed_results(cells)["verdict"].isin(VERDICTS)
     grids = [replace(headline_grid(cells), title="Published performances, each counted once, under the study's main reading:")]
     if judged.any():
-        grids.append(count_grid(apart(cells), "what", title="Counted separately:"))
+        grids.append(count_grid(counted_separately(cells), "what", title="Counted separately:"))
     if judged.any() and len(causes := cause_counts(cells)) > 1:
         title = f"Why {causes.loc[ALL].sum()} of {judged.sum()} judged results (including counts of wins) are not reproduced:"
         grids.append(count_grid(causes, title=title))

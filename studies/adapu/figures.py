@@ -12,11 +12,11 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pulab.figures.differences import told_from_zero
+from pulab.figures.differences import interval_excludes_zero
 from pulab.figures.labels import End, label_ends, quoted
 from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import grid_shape, make_page, missing_note, panel_sets, share_percent_axis
-from pulab.figures.printed import draw_beside, printed_numbers
+from pulab.figures.printed import draw_published_strip, printed_numbers
 from pulab.figures.series import mean_by_step, series_by_repeat, spread_within
 from pulab.figures.style import Style, spread_styles, styles
 from pulab.tables import Paper, Results
@@ -111,7 +111,7 @@ def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str)
         ends = draw_lines(ax, frame, style_of, spread_within(0, 100), marker_steps=20)
         ax.set(xlabel=xlabel, ylabel="test accuracy in %", xticks=range(0, 101, 25), xlim=(0, 101))
         theirs = {method: number for (dataset, method), number in printed.items() if dataset == name}
-        draw_beside(strip, ax, theirs, colors, 0, 100)
+        draw_published_strip(strip, ax, theirs, colors, 0, 100)
         share_percent_axis([ax, strip])
         for method in theirs.keys() - set(frame["line"]):  # no line is labeled with its name
             at = list(colors).index(method), theirs[method].mean
@@ -130,8 +130,8 @@ def _ahead(frames: Mapping[str, pd.DataFrame], methods: Sequence[str], results: 
     if not ends:
         return ""
     others = [quoted(results.labels[m]) for m in methods[1:] if any(m in end for end in ends)]
-    apart = [end.drop(columns=first).rsub(end[first], axis=0) for end in ends]
-    signs = [[np.sign(own[m].mean()) * told_from_zero(own[m].dropna()) for m in own] for own in apart]
+    differences = [end.drop(columns=first).rsub(end[first], axis=0) for end in ends]
+    signs = [[np.sign(own[m].mean()) * interval_excludes_zero(own[m].dropna()) for m in own] for own in differences]
     ahead, behind = sum(min(own) > 0 for own in signs), sum(min(own) < 0 for own in signs)
     return (
         f"{results.labels[first]} ends clearly ahead of {listing(others)} on {ahead or 'none'} of {len(ends)} sets, behind "
@@ -183,8 +183,8 @@ def _spread(used: Mapping[tuple[str, str], pd.Series], sets: Mapping[str, str]) 
     if not sets:
         return ""
     first, second = CHOICES
-    apart = [used[name, first] - used[name, second] for name in sets]
-    more = sum(told_from_zero(own) and own.mean() > 0 for own in apart)
+    differences = [used[name, first] - used[name, second] for name in sets]
+    more = sum(interval_excludes_zero(own) and own.mean() > 0 for own in differences)
     return (
         f"Boosting uses clearly more features with {CHOICES[first]} than with {CHOICES[second]} on {more} of {len(sets)} sets"
     )

@@ -107,7 +107,7 @@ def _with_single_repeats(results: Results, table: Table) -> Table:
         return table
     found = {name: dict(zip(("accuracy", "f_score"), values, strict=True)) for name, values in SINGLE_REPEATS.items()}
     ours = [found[cell.column][cell.metric] for cell in own.itertuples()]
-    apart = [
+    differences = [
         f"{name} {signed(value - published)}"
         for name, value, published in zip(own["column"], ours, own["published"], strict=True)
     ]
@@ -117,7 +117,7 @@ def _with_single_repeats(results: Results, table: Table) -> Table:
     cells = pd.concat([table.cells, single.set_index(position + np.arange(len(single)) / 10)]).sort_index()
     remark = (
         "Covtype, one repeat: run on one core before trials were stored, and not counted; points relative to the published "
-        f"values: {', '.join(apart)}."
+        f"values: {', '.join(differences)}."
     )
     return replace(table, cells=cells.reset_index(drop=True), remarks=[*table.remarks, remark])
 

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 APART = {"first_use"}
 #: These measure no speed.
 OTHERS = {"record", "history", "priors", "tables"}
-TOLD = {"title": "T", "caption": "c"}
+ENTRY = {"title": "T", "caption": "c"}
 KERNELS = [info.name for info in pkgutil.iter_modules(benchmarks.__path__) if info.name not in OTHERS | APART]
 SMALL = {
     "puet": {
@@ -75,7 +75,7 @@ def test_every_kernel_is_measured(kernel, tmp_path):
     assert {axis for _, axis in series.groups} == ({"n"} if kernel == "mapped" else {"n", "d"})
     table.to_csv(tmp_path / "table.csv", index=False)
     read = pd.read_csv(tmp_path / "table.csv")
-    text = speed_sheet({kernel: read}, {kernel: TOLD}, read_history(None)).markdown()
+    text = speed_sheet({kernel: read}, {kernel: ENTRY}, read_history(None)).markdown()
     assert all(name in text for name in table["benchmark"])
 
 
@@ -138,7 +138,9 @@ def test_what_could_not_be_measured_is_told():
         "unavailable",
         "no such file",
     ]
-    assert "unavailable: no such file" in speed_sheet({"trees": record.table()}, {"trees": TOLD}, read_history(None)).markdown()
+    assert (
+        "unavailable: no such file" in speed_sheet({"trees": record.table()}, {"trees": ENTRY}, read_history(None)).markdown()
+    )
     assert scaling_cells(record.table()).empty
 
 

@@ -125,12 +125,12 @@ def test_a_changed_formula_is_reported_and_rerun_on_request(toy):
     # whatever else makes the rule run, the numbers of other code are not replaced unasked
     (toy.folder / RESULTS).unlink()
     text = text_of(toy)
-    told = f"5 {CHANGED}; `--config retrain=changed` runs them again"
-    assert text.count(told) == 2, "at the start, and as the last words"
+    message = f"5 {CHANGED}; `--config retrain=changed` runs them again"
+    assert text.count(message) == 2, "at the start, and as the last words"
     assert "pytest tests/golden" in text
     assert accuracy(toy, "forest") == before
     text = text_of(toy, "--config", "retrain=changed")
-    assert told not in text.rpartition("steps (100%) done")[2]
+    assert message not in text.rpartition("steps (100%) done")[2]
     assert accuracy(toy, "forest") != before
     assert sum(at != stored[name] for name, at in written(toy).items()) == 5, "the tree's code is what it was"
     assert "Nothing to be done" in text_of(toy, "--config", "retrain=changed")
