@@ -225,7 +225,7 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
             f"Mean ranks over {sizes} tasks with 95% bootstrap intervals; π is estimated. Rows are ordered by the mean over "
             "all rankings. Hollow: not significantly behind the best of the ranking (Wilcoxon's test, 5% after Holm's "
             "correction over all pairs). The test compares scores, not ranks: a filled mark can be left of a hollow one."
-            + (f" Not ranked, for lack of numbers: {'; '.join(left_out)}." if left_out else "")
+            + (f" Not ranked, for lack of results: {'; '.join(left_out)}." if left_out else "")
         )
     rows = {method: field.label(method) for method in order.index}
     page = draw_dots(panels, rows, MAIN, heading, note, "mean rank (1 is best)")

@@ -254,7 +254,7 @@ def figure_stream(results: Results, paper: Paper) -> Figure:
         list(forms), heading=_ahead("after one pass, ", ends), shape=(max(1, len(forms)), 1),
         row_height=0.7 + CELL * len(sets), extra=0.5, title_size=9,
         note="Points of test accuracy by which equation 6 is ahead of the unbiased weighting, means over "
-        f"{curves['repeat'].nunique()} repeats and over the steps of a third of a factor of ten. Next to the names: accuracy "
+        f"{curves['repeat'].nunique()} repeats and over steps within a third of a decade. Next to the names: accuracy "
         f"in % of the unbiased weighting after one pass; in parentheses, the published one. {NOTE} "
         + missing_note(results, tidy, SETS, methods),
     )  # fmt: skip
