@@ -21,7 +21,7 @@ RULE = (
     "whose data are unavailable, have no verdict; if they are at least half of a claim's cases and could change its verdict, "
     "the claim is not tested in full. p is the probability that as many cases hold by chance (binomial test against one half). "
     "A test is weak if hardly any result could fail it: one of many cases is enough, it only requires that a test find no "
-    f"difference, every value is beyond a threshold of ours by a factor of {FAR:g}, or it follows from algebra or holds for "
+    f"difference, every value is beyond our threshold by a factor of {FAR:g}, or it follows from algebra or holds for "
     "any method; or if hardly any result could pass it."
 )
 #: Headings of the verdicts; claims that do not hold come first.

@@ -18,7 +18,7 @@
     }));
   }
 
-  // Addresses of pages: files beside this one, or parts of it
+  // Addresses of pages: files next to this one, or parts of it
   function address(page, anchor) {
     if (root === undefined || page === here) return "#" + (anchor || "page-" + page);
     return root + (page === "report" ? "report.html" : "report/" + page + ".html") + (anchor ? "#" + anchor : "");
