@@ -30,8 +30,8 @@ import_from(CLONE)
 # Snakemake inserts the interpreter's path into bash's command line without quotes.
 if set(sys.executable) & set(" '\"$&;()<>|*?`\\"):
     raise WorkflowError(
-        f"Snakemake cannot start scripts with {sys.executable}, whose path bash would take apart: make the environment in a folder "
-        "without spaces and quotes, and install the workflow there (docs/workflow.md)"
+        f"Snakemake cannot start scripts with {sys.executable}: its path contains characters that bash does not take literally. "
+        "Create the environment in a folder without spaces or quotes, and install the workflow there (docs/workflow.md)"
     )
 
 show_stages(workflow, logger)
@@ -171,11 +171,11 @@ onstart:
     if workflow.executor_plugin.name == "slurm":
         if fault := accounting_fault(getattr(workflow.executor_settings, "status_command", None)):
             raise WorkflowError(fault)
-    RETRAIN.leave_note()
+    RETRAIN.write_note()
     if words := changed_words(changed_trials(FILES)):
         print(words)
 
 
 onsuccess:
-    for line in [*FILES.last_words(BEGAN), changed_words(changed_trials(FILES))]:
+    for line in [*FILES.run_summary(BEGAN), changed_words(changed_trials(FILES))]:
         print(line, end="\n" if line else "")

@@ -14,9 +14,9 @@ from pathlib import Path
 import pandas as pd
 
 #: Columns that identify a comparison: rows that agree in these can be compared.
-WHAT = ["kernel", "benchmark", "shape", "reference", "threads"]
+KEY_COLUMNS = ["kernel", "benchmark", "shape", "reference", "threads"]
 #: Columns of the history of several versions, ``speed/history.csv``.
-COLUMNS = ["date", "commit", "machine", *WHAT, "ratio", "ratio_min", "ratio_max"]
+COLUMNS = ["date", "commit", "machine", *KEY_COLUMNS, "ratio", "ratio_min", "ratio_max"]
 #: A ratio is reported if it falls by more than this share, beyond the spread of the runs.
 TOLERANCE = 0.3
 
@@ -49,9 +49,9 @@ def extended(history: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     Measurements that were not repeated keep their commit.
     """
     both = pd.concat([history[COLUMNS], new[COLUMNS]], ignore_index=True)
-    both = both.drop_duplicates(["date", "machine", *WHAT, "ratio"])
-    both = both.drop_duplicates(["commit", "machine", *WHAT], keep="last")
-    return both.sort_values([*WHAT, "date", "machine", "commit"], ignore_index=True)
+    both = both.drop_duplicates(["date", "machine", *KEY_COLUMNS, "ratio"])
+    both = both.drop_duplicates(["commit", "machine", *KEY_COLUMNS], keep="last")
+    return both.sort_values([*KEY_COLUMNS, "date", "machine", "commit"], ignore_index=True)
 
 
 def fallen(before: pd.DataFrame, after: pd.DataFrame, tolerance: float = TOLERANCE) -> pd.DataFrame:
@@ -66,11 +66,11 @@ def fallen(before: pd.DataFrame, after: pd.DataFrame, tolerance: float = TOLERAN
     Returns
     -------
     DataFrame
-        The columns of :data:`WHAT`, and the median ratios ``before`` and ``after``.
+        The columns of :data:`KEY_COLUMNS`, and the median ratios ``before`` and ``after``.
     """
-    both = before.merge(after, on=WHAT, suffixes=("_before", "_after"))
+    both = before.merge(after, on=KEY_COLUMNS, suffixes=("_before", "_after"))
     lower = both["ratio_max_after"] < (1 - tolerance) * both["ratio_min_before"]
-    worse = both.loc[lower, [*WHAT, "ratio_before", "ratio_after"]]
+    worse = both.loc[lower, [*KEY_COLUMNS, "ratio_before", "ratio_after"]]
     return worse.rename(columns={"ratio_before": "before", "ratio_after": "after"})
 
 
@@ -91,7 +91,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--tolerance", type=float, default=TOLERANCE)
     given = parser.parse_args(arguments)
     before, after = (comparisons(read_measured(folder)) for folder in (given.before, given.after))
-    n = len(before.merge(after, on=WHAT))
+    n = len(before.merge(after, on=KEY_COLUMNS))
     if not n:
         print(f"nothing to compare: {given.before} and {given.after} have no measurement in common")
         return 2

@@ -75,7 +75,7 @@ def measure(
     """
     for n, d, batch_size, epochs in cases:
         for name, network in NETWORKS.items():
-            _beside_a_plain_loop(record, n, d, name, {"batch_size": batch_size, "epochs": epochs, **network}, runs)
+            _compare_with_plain_loop(record, n, d, name, {"batch_size": batch_size, "epochs": epochs, **network}, runs)
     few = rows[0]
     for name, options in {"linear": {"body": "linear"}, "MLP": {"body": "mlp", **NETWORKS["the MLP of nnPU"]}}.items():
         over_n, over_d = partial(epoch, d=100, **options), partial(epoch, few, **options)
@@ -83,7 +83,7 @@ def measure(
         record.scale(f"an epoch, {name}", "d", features, over_d, f"{few} x d, batches of 250", threads=1)
 
 
-def _beside_a_plain_loop(record: Record, n: int, d: int, name: str, options: dict[str, Any], runs: int) -> None:
+def _compare_with_plain_loop(record: Record, n: int, d: int, name: str, options: dict[str, Any], runs: int) -> None:
     X, labeled = generated_rows(n, d)
     shape = f"{n} x {d}, batches of {options['batch_size']}, {options['epochs']} epochs"
     classifier = NeuralPUClassifier(prior=0.4, random_state=0, n_threads=1, **options)

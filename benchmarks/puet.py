@@ -59,9 +59,9 @@ def measure(
         Sizes of the series.
     """
     for name, (dtype, trees, n, d) in (generated or {}).items():
-        _beside(record, f"generated like {name}", generated_rows(dtype, n, d), trees, runs)
+        _compare_forests(record, f"generated like {name}", generated_rows(dtype, n, d), trees, runs)
     for name, (dtype, trees) in (datasets or {}).items():
-        _beside(record, name, prepared_rows(record.load(name), dtype), trees, runs)
+        _compare_forests(record, name, prepared_rows(record.load(name), dtype), trees, runs)
     for splitter in ("random", "best"):
         make = partial(_one_tree, d=20, splitter=splitter)
         record.scale(f"one tree, {splitter} thresholds", "n", rows, make, "n x 20, float32", runs=runs, threads=1)
@@ -70,17 +70,17 @@ def measure(
     record.scale("one tree, all features tried", "d", features, make, f"{few} x d, float32, depth 8", runs=runs, threads=1)
 
 
-def _beside(record: Record, name: str, parts: tuple, trees: int, runs: int) -> None:
+def _compare_forests(record: Record, name: str, parts: tuple, trees: int, runs: int) -> None:
     X, y, X_test, prior = parts
     shape = f"{name}, {X.shape[0]} x {X.shape[1]}, {X.dtype.name}, {trees} trees"
     common: dict[str, Any] = {"n_estimators": trees, "n_jobs": record.threads, "random_state": 0}
     forests = {risk: PUExtraTreesClassifier(prior=prior, risk=risk, **common) for risk in ("nnpu", "pn")}
-    everyone = [*forests.values(), ExtraTreesClassifier(**common)]
-    for forest in everyone:  # compile kernels and start threads; the kernels depend on the values of all rows
+    estimators = [*forests.values(), ExtraTreesClassifier(**common)]
+    for forest in estimators:  # compile kernels and start threads; the kernels depend on the values of all rows
         clone(forest).set_params(n_estimators=2).fit(X, y).predict(X_test[:10])
-    fits = in_turn([partial(forest.fit, X, y) for forest in everyone], runs)
-    predictions = in_turn([partial(forest.predict, X_test) for forest in everyone], max(5, runs))
-    singly = in_turn([partial(_row_by_row, forest, X_test[:ROWS_SINGLY]) for forest in everyone], max(5, runs))
+    fits = in_turn([partial(forest.fit, X, y) for forest in estimators], runs)
+    predictions = in_turn([partial(forest.predict, X_test) for forest in estimators], max(5, runs))
+    singly = in_turn([partial(_row_by_row, forest, X_test[:ROWS_SINGLY]) for forest in estimators], max(5, runs))
     taken = peak_memory(partial(forests["nnpu"].fit, X, y))
     for risk, fit, predict, one in zip(forests, fits, predictions, singly, strict=False):
         note = f"peak memory of a fit {taken:.0f} MB, of the matrix {X.nbytes / 2**20:.0f} MB" if risk == "nnpu" else ""

@@ -150,12 +150,12 @@ class Record:
         """
         several = sizes.get("datasets")
         names = [*(several or []), *([sizes["dataset"]] if "dataset" in sizes else [])]
-        gone = {name: data.meta["reason"] for name in names if not (data := self.load(name)).meta.get("available", True)}
-        for name, reason in gone.items():
+        unavailable = {name: data.meta["reason"] for name in names if not (data := self.load(name)).meta.get("available", True)}
+        for name, reason in unavailable.items():
             self.unavailable(f"{module}, {name}", " ".join(str(reason).split()))
-        if sizes.get("dataset") in gone or (several and set(several) <= set(gone)):
+        if sizes.get("dataset") in unavailable or (several and set(several) <= set(unavailable)):
             return None
-        left = {"datasets": {name: value for name, value in several.items() if name not in gone}} if several else {}
+        left = {"datasets": {name: value for name, value in several.items() if name not in unavailable}} if several else {}
         return {**sizes, **left}
 
     def scale(

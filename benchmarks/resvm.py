@@ -134,7 +134,7 @@ def measure(
     scores: list[np.ndarray] = []
     part = [seconds_of(lambda: scores.append(loop(X, y, [candidates[k] for k in chosen], n_folds)))]
     difference = np.abs(scores[0] - tuned.cv_results_["mean_test_score"][chosen]).max() / np.abs(scores[0]).max()
-    note = f"the loop fits {timed} candidates, its time is multiplied; their scores differ by {difference:.1%} at most"
+    note = f"the loop fits only {timed} candidates, and its time is scaled up; the scores differ by at most {difference:.1%}"
     shape = f"{name}, 50 + {n_unlabeled} x 784, {len(candidates)} candidates, {n_folds} folds, 50 SVMs"
     other = [s * len(candidates) / timed for s in part]
     record.add("grid search of RESVM", shape, own, "loop over SVC(precomputed)", other, threads=1, note=note)
@@ -153,7 +153,7 @@ def _linear(record: Record, X: np.ndarray, y: np.ndarray, name: str, grid: dict[
             stopped.append(linear_loop(X, y, candidates, n_folds, dual))
 
         other = [seconds_of(looped)]
-        note = f"LIBLINEAR stops at its limit of iterations in {stopped[0]} of {len(candidates) * n_folds} fits"
+        note = f"LIBLINEAR reaches its iteration limit in {stopped[0]} of {len(candidates) * n_folds} fits"
         solver = f"loop over LinearSVC(dual={dual})"
         record.add("grid search of the linear CWSVM", shape, own, solver, other, threads=1, note=note)
 

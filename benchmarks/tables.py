@@ -139,11 +139,11 @@ def speed_sheet(measured: Mapping[str, pd.DataFrame], speed: Mapping[str, Mappin
     sheets = [sheet_of(cells, title="") for cells in parts if len(cells)]
     machines = "; ".join(sorted(set(table["machine"] + ", " + table["date"])))
     legend = (
-        f"Medians of several runs, on {machines}. Slopes are log-log; memory is what was resident at the peak, above what was "
-        f"before, and its slope is over sizes that took {LEAST_MEMORY:g} MB or more. By version: the median ratio of a "
-        "kernel's comparisons and their number; versions may differ in what was compared."
+        f"Medians of several runs, on {machines}. Slopes are log-log. Memory is peak resident memory minus that before the "
+        f"run; its slope uses only sizes that took {LEAST_MEMORY:g} MB or more. By version: the median ratio of a kernel's "
+        "comparisons, with their number in parentheses; versions may differ in what was compared."
     )
     notes = [f"{titles[name]}: {speed[name]['caption']}" for name in measured]
-    caption = "Every kernel compared with its reference, in one process except for first uses (speedup)."
+    caption = "Speedup of every kernel over its reference, both measured in one process, except for first uses."
     grids = [grid for sheet in sheets for grid in sheet.grids]
     return Sheet("Speed", caption, grids, legend, [*notes, *(note for sheet in sheets for note in sheet.notes)])

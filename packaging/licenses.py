@@ -32,15 +32,15 @@ UNSTATED = {"scikit-posthocs": "MIT", "snakemake-interface-logger-plugins": "MIT
 def license_of(name: str) -> str:
     """As a package's metadata has it, by SPDX's identifier where it is plain which one is meant."""
     about = importlib.metadata.metadata(name)
-    told = about.get("License-Expression") or ""
-    if not told:
+    stated = about.get("License-Expression") or ""
+    if not stated:
         classes = [line.rsplit(" :: ", 1)[-1] for line in about.get_all("Classifier") or [] if line.startswith("License ::")]
         own = (about.get("License") or "").strip()
-        told = own if own and len(own) < 40 and "\n" not in own else "; ".join(c for c in classes if c != "OSI Approved")
-    told = "; ".join(SPDX.get(part, part) for part in told.split("; "))
-    if not told or told.startswith("Copyright"):
-        told = UNSTATED.get(name.lower(), told or "not stated")
-    return told
+        stated = own if own and len(own) < 40 and "\n" not in own else "; ".join(c for c in classes if c != "OSI Approved")
+    stated = "; ".join(SPDX.get(part, part) for part in stated.split("; "))
+    if not stated or stated.startswith("Copyright"):
+        stated = UNSTATED.get(name.lower(), stated or "not stated")
+    return stated
 
 
 def direct() -> str:

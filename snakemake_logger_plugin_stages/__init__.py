@@ -1,8 +1,8 @@
 """A logger for Snakemake that reports progress by stage: one line when something finishes, plain text everywhere.
 
 A stage is a rule, or all rules whose names begin with the same two words (``render_study_resvm`` belongs to
-``render_study``). A line gives the numbers of the stage's jobs that are done, running and to come, and the longest-running job
-of all stages. Snakemake's other messages (errors with their logs, a dry run's plan) are shown, too.
+``render_study``). A line gives the numbers of the stage's jobs that are done, running and left, and the longest-running job of
+all stages. Snakemake's other messages (errors with their logs, a dry run's plan) are shown, too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 #: Events that this logger's own lines cover.
-TOLD = {
+COVERED_EVENTS = {
     LogEvent.WORKFLOW_STARTED,
     LogEvent.RUN_INFO,
     LogEvent.JOB_INFO,
@@ -111,7 +111,8 @@ class Progress:
         self.done: Counter[str] = Counter()
         #: by number: stage, name, start time
         self.running: dict[int, tuple[str, str, float]] = {}
-        self._told: dict[str, float] = {}
+        #: by stage: the time of its last line
+        self._shown_at: dict[str, float] = {}
 
     def plan(self, jobs: dict[str, int]) -> None:
         """Record the number of jobs of each rule."""
@@ -131,24 +132,24 @@ class Progress:
             return None
         self.done[stage] += 1
         last = self.done[stage] >= self.planned[stage]
-        if not last and self.clock() - self._told.get(stage, -PAUSE) < PAUSE:
+        if not last and self.clock() - self._shown_at.get(stage, -PAUSE) < PAUSE:
             return None
-        self._told[stage] = self.clock()
+        self._shown_at[stage] = self.clock()
         return self._line(stage)
 
     def stopping(self) -> str:
         """Return what happens after SIGTERM."""
-        text = f"asked to end: waiting for {len(self.running)} running jobs, each to the end of its batch of repeats"
-        return f"{text}; Ctrl-C ends them at once, and a rerun goes on after the repeats that were finished"
+        text = f"stopping: waiting for {len(self.running)} running jobs to finish their batches of repeats"
+        return f"{text}; Ctrl-C stops them at once, and a rerun continues after the finished repeats"
 
     def _line(self, stage: str) -> str:
         running = sum(own == stage for own, _, _ in self.running.values())
         left = max(self.planned[stage] - self.done[stage] - running, 0)
         text = f"{duration(self.clock() - self.start):>8}  {stage:<16} {self.done[stage]} of {self.planned[stage]} done"
-        text += f", {running} running, {left} to come" if running or left else ""
+        text += f", {running} running, {left} left" if running or left else ""
         if self.running:
             _, name, since = min(self.running.values(), key=lambda job: job[2])
-            text += f"; longest at it: {name} ({duration(self.clock() - since)})"
+            text += f"; longest running: {name} ({duration(self.clock() - since)})"
         return text
 
 
@@ -187,7 +188,7 @@ class LogHandler(LogHandlerBase):
             return
         if str(record.msg).startswith(INTERRUPTED):
             self.interrupted = True
-            self._say("interrupted; the same command goes on after the repeats that were finished")
+            self._say("interrupted; run the same command again to continue after the finished repeats")
         elif NO_CONDA in str(record.msg):
             self._say(f"{self.format(record)}\n{WITHOUT_CONDA}")
         elif str(record.msg).startswith(STOPPING):
@@ -196,7 +197,7 @@ class LogHandler(LogHandlerBase):
             bare = copy.copy(record)
             bare.__dict__["log"] = []
             self._say(f"{self.format(bare)}\n{last_lines(record.__dict__['log'])}")
-        elif self.common_settings.dryrun or event not in TOLD:
+        elif self.common_settings.dryrun or event not in COVERED_EVENTS:
             if self.common_settings.dryrun or not str(record.msg).startswith(IDLE):
                 text = self.format(record)
                 self._say(shortened(text) if self.common_settings.dryrun else text)

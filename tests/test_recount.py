@@ -88,7 +88,7 @@ def test_all_pages_give_the_same_cost_of_the_whole_plan():
     costs = pd.read_csv(ROOT / "figures" / "paper" / "costs.csv").set_index("study")[["core_hours", "core_hours_guessed"]]
     measured, guessed = costs.loc["all"]
     assert list(costs.drop("all").sum()) == pytest.approx([measured, guessed], abs=0.0005 * len(costs))
-    line = f"take about {measured + guessed:.0f} core-hours: {measured:.1f} measured and {guessed:.1f} guessed"
+    line = f"take about {measured + guessed:.0f} core-hours: {measured:.1f} measured and {guessed:.1f} estimated"
     for page in ("README.md", "docs/workflow.md"):
         text = (ROOT / page).read_text(encoding="utf-8")
         assert line in text, page

@@ -134,7 +134,7 @@ def share_of_cases(name: str, held: Sequence[bool], *, n: int = 0, datasets: Ite
     Without parts, it is pending.
     """
     if not held:
-        return missing(name, Missing("pending", "no results to judge by"))
+        return missing(name, Missing("pending", "no results to judge"))
     share, least = 100.0 * float(np.mean(held)), ours(50.0)
     return case(f"{name} ({sum(held)} of {len(held)})", share > least, share, least, n=n, datasets=datasets)
 
@@ -196,7 +196,7 @@ def compare(
         try:
             both = _paired(left, right, evidence)
             if len(both) < least:
-                raise Missing("not available", f"{len(both)} of the {least} repeats that it needs are stored")
+                raise Missing("not available", f"{len(both)} of the {least} required repeats are stored")
             statistic, pvalue = _tested(test, expect, both)
         except Missing as why:
             yield replace(missing(name, why, datasets), threshold=threshold)
@@ -342,9 +342,9 @@ def _scores(evidence: Evidence, sides: Mapping[str, Numbers], over: Sequence[str
 def _related(ranking: FriedmanNemenyi, relation: str, names: Sequence[str]) -> Case:
     """Return a relation's case without its name and the source of its ranks."""
     if relation == "differ":
-        apart = float(ranking.average_ranks.max() - ranking.average_ranks.min())
+        spread = float(ranking.average_ranks.max() - ranking.average_ranks.min())
         status = _status(ranking.f_pvalue < ALPHA)
-        return Case("", status, difference=apart, statistic=ranking.f, pvalue=ranking.f_pvalue, kind="ranks")
+        return Case("", status, difference=spread, statistic=ranking.f, pvalue=ranking.f_pvalue, kind="ranks")
     left, right = (float(ranking.average_ranks[name]) for name in names)
     p, critical = float(ranking.pvalues.loc[names[0], names[1]]), ranking.critical_difference
     status = _status((left < right and p < ALPHA) if relation == "better" else p >= ALPHA)
@@ -362,7 +362,7 @@ def _name(left: Side, right: Side, shown: Sequence[str], evidence: Evidence) -> 
     """Return what both sides share, as far as it is shown, and where they differ."""
     if not (isinstance(left, Numbers) and isinstance(right, Numbers)):
         only = left if isinstance(left, Numbers) else right
-        assert isinstance(only, Numbers), "two constants need no evidence"
+        assert isinstance(only, Numbers), "a comparison of two constants"
         return evidence.words(*(_part(only, key) for key in _SHOWN if key in ("dataset", "method", *shown)), only.name)
     shared = [key for key in _SHOWN if _part(left, key) == _part(right, key) and key in ("dataset", *shown)]
     sides = (_side(own, other, evidence) for own, other in ((left, right), (right, left)))

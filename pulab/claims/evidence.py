@@ -135,7 +135,7 @@ class Evidence:
         candidates = [self._stand_ins.get(name, name) for name in candidates]
         return next((name for name in candidates if name in self._there), candidates[0])
 
-    def stands_in(self, name: str) -> bool:
+    def is_stand_in(self, name: str) -> bool:
         """Return whether a data set is the stand-in of one of the paper's."""
         return name in self._stand_ins.values()
 

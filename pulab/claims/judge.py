@@ -23,7 +23,7 @@ CLAIM_COLUMNS += ["stand_in", "why"]
 #: Maximum number of cases to list one by one.
 FEW = 4
 #: Our own thresholds are also lowered and raised by this share.
-A_LITTLE = 0.1
+THRESHOLD_CHANGE = 0.1
 #: A threshold is weak if all values are beyond it by this factor.
 FAR = 5.0
 _OPPOSITES = {"holds", "does not hold"}
@@ -38,7 +38,7 @@ def judge_claims(study: str, claims: Sequence[Claim], evidence: Evidence) -> tup
     many holding cases if each holds with probability 1/2.  Cases without results are counted separately; a claim is not tested
     in full if at least half of its cases are not available and could change the verdict.  ``contradicted`` lists the other
     interpretations under which the tested cases give the opposite verdict.  ``lower`` and ``higher`` are the verdicts with our
-    own thresholds lowered and raised by :data:`A_LITTLE`; they are empty if there are none.
+    own thresholds lowered and raised by :data:`THRESHOLD_CHANGE`; they are empty if there are none.
 
     A case's ``reading`` is empty except under the claim's other interpretations (``also``).
     """
@@ -105,7 +105,7 @@ def _of_judged(claim: Claim, judged: Sequence[Case]) -> str:
 def _around(claim: Claim, evidence: Evidence, graded: bool) -> dict[str, str]:
     """Return the verdicts with slightly lower and higher thresholds of ours; empty if there are none."""
     said = {"lower": "", "higher": ""}
-    for name, scale in (("lower", 1 - A_LITTLE), ("higher", 1 + A_LITTLE)) if graded else ():
+    for name, scale in (("lower", 1 - THRESHOLD_CHANGE), ("higher", 1 + THRESHOLD_CHANGE)) if graded else ():
         with thresholds_times(scale):
             cases = list(claim.cases(evidence))
             judged = _judged(cases)
@@ -135,7 +135,7 @@ def weak_by_rule(claim: Claim, judged: Sequence[Case]) -> str:
     if claim.need == "any" and len(judged) > 1:
         return f"one of {len(judged)} comparisons is enough"
     if judged and all(case.absence and case.status == "holds" for case in judged):
-        return "a test that finds no difference passes it, and few repeats find none"
+        return "a test that finds no difference passes it, and with few repeats, hardly any test finds one"
     if judged and all(case.threshold and case.status == "holds" for case in judged):
         sides = [(case.left, case.right) if case.threshold == "right" else (case.right, case.left) for case in judged]
         factor = min(max(value / limit, limit / value) if value > 0 < limit else 1.0 for value, limit in sides)
@@ -146,7 +146,7 @@ def weak_by_rule(claim: Claim, judged: Sequence[Case]) -> str:
 
 def _stand_ins(cases: Sequence[Case], evidence: Evidence) -> str:
     names = dict.fromkeys(name for case in cases for name in case.datasets.split())
-    return ", ".join(evidence.words(name) for name in names if evidence.stands_in(name))
+    return ", ".join(evidence.words(name) for name in names if evidence.is_stand_in(name))
 
 
 # ------------------------------------------------------------------------------------------------------- cases in words

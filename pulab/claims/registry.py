@@ -78,11 +78,11 @@ class Claim:
         if self.theme not in THEMES:
             raise ValueError(f"claim {self.id}: theme={self.theme!r}; expected one of {list(THEMES)}")
         if self.part not in self.quote:
-            raise ValueError(f"claim {self.id}: part={self.part!r} is not in its sentence")
+            raise ValueError(f"claim {self.id}: part={self.part!r} does not occur in its quote")
         if self.need not in ("all", "most", "any"):
             raise ValueError(f"claim {self.id}: need={self.need!r}; expected all, most or any")
         if unknown := sorted(set(self.why) - set(VERDICTS)):
-            raise ValueError(f"claim {self.id}: why names no verdict by {unknown[0]!r}; expected some of {list(VERDICTS)}")
+            raise ValueError(f"claim {self.id}: why: unknown verdict {unknown[0]!r}; expected some of {list(VERDICTS)}")
 
 
 def claim(
@@ -136,7 +136,7 @@ def claims_of(study: Study) -> list[Claim]:
     claims = [made for place, made in _REGISTERED.items() if place.startswith(f"{module}.")]
     ids = [made.id for made in claims]
     if twice := [name for name in ids if ids.count(name) > 1]:
-        raise ValueError(f"{module}: two claims are called {twice[0]!r}; each needs its own name")
+        raise ValueError(f"{module}: two claims have the name {twice[0]!r}; rename one")
     return claims
 
 

@@ -18,17 +18,17 @@ from pulib.statistics import mean_ci
 COLORS = "BrBG"
 #: Explanation of the numbers, for a figure's note.
 NOTE = (
-    "Bold numbers: the 95% interval over repeats (Student's t, paired) leaves zero out. Others: it holds zero, or there are "
-    "fewer than three repeats."
+    "Bold: the 95% interval over repeats (paired Student's t) excludes zero. Not bold: it includes zero, or there are fewer "
+    "than three repeats."
 )
 #: Numbers are white beyond this share of the color scale.
 _DARK = 0.6
 
 
-def told_from_zero(values: pd.Series) -> bool:
+def interval_excludes_zero(values: pd.Series) -> bool:
     """Return whether the 95% interval of a mean excludes zero; False for fewer than three values.
 
-    >>> told_from_zero(pd.Series([1.0, 1.1, 1.2])), told_from_zero(pd.Series([-1.0, 1.1, 1.2]))
+    >>> interval_excludes_zero(pd.Series([1.0, 1.1, 1.2])), interval_excludes_zero(pd.Series([-1.0, 1.1, 1.2]))
     (True, False)
     """
     if len(values) < 3:
@@ -47,7 +47,7 @@ def draw_differences(
     """
     groups = frame.groupby(["row", "column"], observed=True)["value"]
     means, differ = (groups.agg(of).unstack("column").reindex(index=list(rows), columns=list(columns))
-                   for of in ("mean", told_from_zero))  # fmt: skip
+                   for of in ("mean", interval_excludes_zero))  # fmt: skip
     sns.heatmap(
         means.astype(float), ax=ax, cmap=COLORS, vmin=-limit, vmax=limit, cbar=False, linewidths=0.6, linecolor="white",
         rasterized=True,

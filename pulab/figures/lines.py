@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from pulab.figures.labels import End
-from pulab.figures.panels import say_nothing_to_draw
+from pulab.figures.panels import draw_empty_panel
 from pulab.figures.series import aligned
 from pulab.figures.style import Style
 
@@ -43,5 +43,5 @@ def draw_lines(
         ax.plot(means.index, means, color=style.color, **marks)
         ends.append(End(float(means.index[-1]), float(means.iloc[-1]), line, style.color))
     if not ends:
-        say_nothing_to_draw(ax)
+        draw_empty_panel(ax)
     return ends

@@ -97,7 +97,7 @@ def make_page(
     fig, body = make_sheet(rows * row_height + extra, note if titles else "", heading if titles else "", width=width)
     axes = list(body.subplots(rows, columns, squeeze=False, **subplots).ravel())
     if not titles:
-        say_nothing_to_draw(axes[0])
+        draw_empty_panel(axes[0])
         return Page(fig, body, [], [])
     for ax, title in zip(axes, titles, strict=False):
         ax.set_title(title, loc="left", fontsize=title_size)
@@ -114,7 +114,7 @@ def share_percent_axis(axes: Sequence[Axes]) -> None:
         ax.set_ylim(10 * math.floor(min(drawn, default=0) / 10), 102)
 
 
-def say_nothing_to_draw(ax: Axes) -> None:
+def draw_empty_panel(ax: Axes) -> None:
     """Write on an empty panel that this run has no such results."""
     ax.text(0.5, 0.5, NOT_RUN, transform=ax.transAxes, ha="center", va="center", color="#555555", fontsize=8)
     ax.set(xticks=[], yticks=[])

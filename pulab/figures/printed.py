@@ -67,7 +67,7 @@ def draw_printed(
     ax.errorbar([x], [number.mean], yerr=error, fmt=PUBLISHED_MARKER, **{**style, **marks})
 
 
-def draw_beside(
+def draw_published_strip(
     strip: Axes,
     ax: Axes,
     numbers: Mapping[str, Printed],

@@ -16,12 +16,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from pulab.figures.panels import make_sheet, say_nothing_to_draw
+from pulab.figures.panels import draw_empty_panel, make_sheet
 from pulab.tables.record import judged_performances, signed
 from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH, MEANINGS, VERDICTS
 
 #: Marker and fill of each verdict, as in the report; they also differ in gray.
-VERDICT_LOOKS = {
+VERDICT_MARKERS = {
     "reproduced": ("o", "#56B4E9"),
     "cannot tell": ("o", "#FFFFFF"),
     "close": ("D", "#F0E442"),
@@ -54,8 +54,8 @@ def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Fi
     cells = cells[cells["study"].isin(shown)]
     good = cells["verdict"] == "reproduced"
     note = (
-        "Each mark is a published accuracy, F1 or area under a curve: ours minus published, in points; marks less than half "
-        f"a point apart are stacked. A row's name counts those that are reproduced. {_defined(cells)}"
+        "Each mark is the difference, ours minus published, of one accuracy, F1 or area under a curve; marks less than half a "
+        f"point apart are stacked. Row labels give the number that are reproduced. {_defined(cells)}"
     )
     heading = f"{good.sum()} of {len(cells)} published performances are reproduced" if shown else ""
     stacks = [_stacked(cells.loc[cells["study"] == study, "difference"].clip(-MOST, MOST)) for study in shown]
@@ -63,7 +63,7 @@ def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Fi
     fig, body = make_sheet(0.95 + 0.048 * max(sum(heights), 25), note if shown else "", heading)
     ax = body.add_subplot()
     if not shown:
-        say_nothing_to_draw(ax)
+        draw_empty_panel(ax)
         return fig
     places = np.cumsum(heights) - np.array(heights) / 2
     for study, place, stack in zip(shown, places, stacks, strict=True):
@@ -108,7 +108,7 @@ def _draw_marks(ax: Axes, cells: pd.DataFrame, places: np.ndarray, limit: float,
     """Draw a mark per performance at its difference, by its verdict; values beyond the limit are at the edge."""
     for verdict in reversed(VERDICTS):
         own = (cells["verdict"] == verdict).to_numpy()
-        marker, fill = VERDICT_LOOKS[verdict]
+        marker, fill = VERDICT_MARKERS[verdict]
         style: dict[str, Any] = {"edgecolors": _EDGE, "linewidths": 0.4, "alpha": 0.85, "clip_on": False, "zorder": 3}
         ax.scatter(cells["difference"].clip(-limit, limit)[own], places[own], s=s, marker=marker, c=fill, **style)
 
@@ -136,7 +136,7 @@ def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool
     bars = any(len(mean) > 1 for mean in means.values())
     each = ", a mark per performance," if marks else ""
     note = (
-        f"Ours minus published{each} in points of percent or hundredths of an area; in brackets: number of performances. "
+        f"Ours minus published{each} in points of percent or hundredths of an area; in parentheses: number of performances. "
         f"{_means_explained(means.values(), bars, limit)}{_defined(cells) if marks else _BAND}"
     )
     within = int((cells["difference"].abs() <= CLOSE).sum())
@@ -145,7 +145,7 @@ def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool
     fig, body = make_sheet(0.95 + 0.3 * max(len(names), 2), note if names else "", heading)
     ax = body.add_subplot()
     if not names:
-        say_nothing_to_draw(ax)
+        draw_empty_panel(ax)
         return fig
     for place, name in enumerate(names):
         if marks:
@@ -213,7 +213,7 @@ def verdict_handles(verdicts: pd.Series) -> list[Line2D]:
     return [
         Line2D([], [], linestyle="none", marker=marker, mfc=fill, mec=_EDGE, mew=0.5, markersize=5, label=verdict)
         for verdict in _occurring(verdicts)
-        for marker, fill in [VERDICT_LOOKS[verdict]]
+        for marker, fill in [VERDICT_MARKERS[verdict]]
     ]
 
 

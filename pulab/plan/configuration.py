@@ -54,7 +54,7 @@ class Entry(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _knows_its_keys(cls, data: Any) -> Any:
+    def _check_keys(cls, data: Any) -> Any:
         known = cls.model_fields
         for key in data if isinstance(data, Mapping) else ():
             if key not in known:
@@ -65,13 +65,13 @@ class Entry(BaseModel):
 def _known(what: str) -> AfterValidator:
     """Return a validator that accepts the names listed for ``what`` in the validation context."""
 
-    def look_up(name: str, info: ValidationInfo) -> str:
+    def check_known(name: str, info: ValidationInfo) -> str:
         names = (info.context or {}).get(what)
         if names is not None and name not in names:
             raise ValueError(f"unknown {what} {name!r}{hint(name, names)}; expected one of {sorted(names)}")
         return name
 
-    return AfterValidator(look_up)
+    return AfterValidator(check_known)
 
 
 Method = Annotated[str, _known("method")]

@@ -85,9 +85,9 @@ class Method:
     def but(self, name: str = "", label: str = "", **changes: Any) -> Method:
         """Return the method with some fields changed; ``params`` and ``grid`` are merged, also in the variants by data set."""
         on = {dataset: own.but(name, label, **changes) for dataset, own in self.by_dataset.items()}
-        laid = {key: merged(getattr(self, key), changes.pop(key, {})) for key in ("params", "grid")}
+        merged_fields = {key: merged(getattr(self, key), changes.pop(key, {})) for key in ("params", "grid")}
         more = {key: value for key, value in (("name", name), ("label", label)) if value}
-        return _replaced(self, f"method {self.name}", by_dataset=on, **laid, **more, **changes)
+        return _replaced(self, f"method {self.name}", by_dataset=on, **merged_fields, **more, **changes)
 
     def on(self, datasets: str | Iterable[str], **changes: Any) -> Method:
         """Return the method with some fields changed on some data sets."""
@@ -127,7 +127,7 @@ class Setting:
 
     def but(self, name: str = "", label: str = "", *, task: Task | None = None, **changes: Any) -> Setting:
         """Return the setting with fields of its split or task changed on all data sets, or with another task."""
-        of_split, of_task = _sorted_out(changes, self)
+        of_split, of_task = _split_and_task_changes(changes, self)
         tasks = {} if task else {dataset: replace(own, **of_task) for dataset, own in self.tasks.items()}
         return Setting(
             name or self.name,
@@ -141,7 +141,7 @@ class Setting:
     def on(self, datasets: str | Iterable[str], **changes: Any) -> Setting:
         """Return the setting with fields of its split or task changed on some data sets."""
         names = [datasets] if isinstance(datasets, str) else list(datasets)
-        of_split, of_task = _sorted_out(changes, self)
+        of_split, of_task = _split_and_task_changes(changes, self)
         splits = {name: replace(self.split_for(name), **of_split) for name in names} if of_split else {}
         tasks = {name: replace(self.task_for(name), **of_task) for name in names} if of_task else {}
         return replace(self, splits={**self.splits, **splits}, tasks={**self.tasks, **tasks})
@@ -238,7 +238,7 @@ def _replaced(thing: Any, what: str, **changes: Any) -> Any:
     return replace(thing, **changes)
 
 
-def _sorted_out(changes: Mapping[str, Any], setting: Setting) -> tuple[dict[str, Any], dict[str, Any]]:
+def _split_and_task_changes(changes: Mapping[str, Any], setting: Setting) -> tuple[dict[str, Any], dict[str, Any]]:
     """Separate the changes of the split from those of the task."""
     of_split, of_task = ({item.name for item in fields(part)} for part in (setting.split, setting.task))
     for name in changes:

@@ -125,7 +125,7 @@ class Files:
             judged = judged[~archived.by_other_source(judged, self.plan.sources())]
         return archived.usable(judged)
 
-    def last_words(self, began: float) -> Iterator[str]:
+    def run_summary(self, began: float) -> Iterator[str]:
         """Summarize what a run that began at a given time made, and from what."""
         compared, plan = Path(self.rerun, "agreement.md"), Path(self.results, "plan.md")
         if compared.is_file() and compared.stat().st_mtime >= began:
@@ -143,13 +143,12 @@ class Files:
         here, archived = (sum(part[name] for part in counted) for name in ("run here", "archived"))
         if archived:
             place = f"figures/{self.plan.preset}"
-            yield f"{here} trials in {self.results}/tidy were run here; {archived} are archived ones from {place}"
+            yield f"{here} trials in {self.results}/tidy were run here; {archived} are archived trials from {place}"
         report = Path(self.results, "report.html")
         if report.is_file() and report.stat().st_mtime >= newest:
             yield f"tables, figures, tidy results and report are in {self.results}: {report}"
         else:
-            all_of_it = "`snakemake --cores all` with the same options makes the report"
-            yield f"the results are in {self.results}; {all_of_it}, {report}"
+            yield f"the results are in {self.results}; `snakemake --cores all` with the same options makes the report, {report}"
 
 
 def _newest(folder: Path, *patterns: str) -> float:

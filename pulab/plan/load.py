@@ -102,7 +102,7 @@ def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Stud
     for name, entry in checked.methods.items():  # a change of an existing method, or a new one
         owners = [own for own in methods.values() if name in own]
         for own in owners:
-            own[name] = entry.laid_over(own[name])
+            own[name] = entry.applied_to(own[name])
         if not owners and entry.estimator is None:
             known = {known for own in methods.values() for known in own}
             raise ConfigError(f"config: methods: unknown method {name!r}{hint(name, known)}; a new one needs an estimator")

@@ -58,7 +58,7 @@ class MethodEntry(MethodChange):
 
     datasets: dict[Dataset, MethodChange] = {}
 
-    def laid_over(self, method: MethodObject) -> MethodObject:
+    def applied_to(self, method: MethodObject) -> MethodObject:
         """Return the method with these changes."""
         changed = method.but(**self.changes())
         for dataset, change in self.datasets.items():
@@ -68,7 +68,7 @@ class MethodEntry(MethodChange):
     def as_method(self, name: str) -> MethodObject:
         """Return a method made from this entry alone."""
         own = {"label": name, **self.changes()}
-        return self.laid_over(MethodObject(name=name, label=own["label"], estimator=own["estimator"]))
+        return self.applied_to(MethodObject(name=name, label=own["label"], estimator=own["estimator"]))
 
 
 Registry = dict[Word, MethodEntry]
@@ -92,7 +92,7 @@ class Config(Entry):
     """``config/config.yaml`` and its overlays, which say what each key is for."""
 
     preset: Preset
-    studies: Annotated[list[StudyPath], Field(min_length=1), AfterValidator(lambda names: _each_once(names))]
+    studies: Annotated[list[StudyPath], Field(min_length=1), AfterValidator(lambda names: _without_duplicates(names))]
     only_datasets: list[Dataset]
     only_settings: list[str] = []
     only_methods: list[Method]
@@ -110,9 +110,9 @@ class Config(Entry):
     experiments: dict[str, list[ExperimentEntry]] = {}
 
 
-def _each_once(names: list[str]) -> list[str]:
-    if len(set(names)) < len(names):
-        raise ValueError(f"{names} names something twice")
+def _without_duplicates(names: list[str]) -> list[str]:
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"{twice[0]!r} occurs twice in {names}")
     return names
 
 

@@ -39,12 +39,12 @@ def missing_requirements(method: Method) -> list[str]:
 
 
 def check_mirrors(mirrors: Iterable[str]) -> None:
-    """Check that each mirror is an address or an existing folder, or raise a :class:`ConfigError`."""
+    """Check that each mirror is a URL or an existing folder, or raise a :class:`ConfigError`."""
     for mirror in mirrors:
         if "://" in mirror or Path(mirror).expanduser().is_dir():
             continue
-        several = "; several are a list: --config mirror='[a,b]'" if "," in mirror else ""
-        raise ConfigError(f"config: mirror: no folder {mirror!r}, and no address either{several}")
+        several = "; for several mirrors, pass a list: --config mirror='[a,b]'" if "," in mirror else ""
+        raise ConfigError(f"config: mirror: {mirror!r} is neither an existing folder nor a URL{several}")
 
 
 def check_classes(methods: Iterable[tuple[str, Method]]) -> None:

@@ -298,7 +298,7 @@ def _explain_empty(plan: Plan) -> None:
     asked += [f"only_share: {plan.config.only_share}"] if plan.config.only_share < 1 else []
     there = sorted({name for study in plan.studies for part in plan.preset_of(study).experiments for name in part.datasets})
     raise ConfigError(
-        f"config: {', '.join(asked)}: no experiment of the preset {plan.preset!r} of {', '.join(plan.studies)} is left to run; "
+        f"config: {', '.join(asked)}: no experiment of the preset {plan.preset!r} of {', '.join(plan.studies)} matches; "
         f"its data sets are {there}"
     )
 
@@ -310,7 +310,7 @@ def _groups_of(plan: Plan, found: Studies, study: str, config: Config) -> dict[K
     for experiment in [*preset.experiments, *found.experiments.get(study, [])]:
         sizes = preset.given() | experiment.given() | asked
         for dataset, setting, method in product(experiment.datasets, experiment.settings, experiment.methods):
-            if not _is_asked_for(plan, study, dataset, setting.name, method.name, config):
+            if not _is_selected(plan, study, dataset, setting.name, method.name, config):
                 continue
             gpus = int(plan.method(study, method.name, dataset).needs_gpu)
             group = Group(study, dataset, setting.name, method.name, **sizes, gpus=gpus)
@@ -319,7 +319,7 @@ def _groups_of(plan: Plan, found: Studies, study: str, config: Config) -> dict[K
     return groups
 
 
-def _is_asked_for(plan: Plan, study: str, dataset: str, setting: str, method: str, config: Config) -> bool:
+def _is_selected(plan: Plan, study: str, dataset: str, setting: str, method: str, config: Config) -> bool:
     datasets, settings, methods = config.only_datasets, config.only_settings, config.only_methods
     own = {dataset, plan.base(dataset)}
     drawn = int(hash_of([study, dataset, setting, method])[:8], 16) < config.only_share * 16**8  # the same draw each time

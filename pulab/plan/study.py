@@ -192,7 +192,7 @@ class Study:
         found: dict[str, Any] = {}
         for thing in things:
             if found.setdefault(thing.name, thing) != thing:
-                raise StudyError(f"study {self.name}: {what}: {thing.name!r} has two different contents; give one another name")
+                raise StudyError(f"study {self.name}: {what}: {thing.name!r} is defined twice, differently; rename one")
         return found
 
 

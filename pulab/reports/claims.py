@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from pulab.claims import VERDICTS
-from pulab.claims.judge import A_LITTLE, FAR
+from pulab.claims.judge import FAR, THRESHOLD_CHANGE
 from pulab.claims.registry import THEMES
 from pulab.tables.markup import Prose, latex
 from pulab.tables.sheet import Grid, Sheet
@@ -19,9 +19,9 @@ RULE = (
     "A claim about several cases (data sets, methods) holds, holds in part, or does not hold; if it says "
     '"usually", more than half of its cases have to hold, and if it says "sometimes", one of them. Cases that were not run, or '
     "whose data are unavailable, have no verdict; if they are at least half of a claim's cases and could change its verdict, "
-    "the claim is not tested in full. p is the probability of as many cases by chance (binomial test against one half). "
-    "A test is weak if hardly any result could fail it: one of many cases is enough, it only asks that a test finds no "
-    f"difference, every value is beyond a threshold of ours by a factor of {FAR:g}, or it follows from algebra or holds for "
+    "the claim is not tested in full. p is the probability that as many cases hold by chance (binomial test against one half). "
+    "A test is weak if hardly any result could fail it: one of many cases is enough, it only requires that a test find no "
+    f"difference, every value is beyond our threshold by a factor of {FAR:g}, or it follows from algebra or holds for "
     "any method; or if hardly any result could pass it."
 )
 #: Headings of the verdicts; claims that do not hold come first.
@@ -79,7 +79,7 @@ def score(claim: Any) -> str:
     if claim.not_available:
         parts.append(f"{claim.not_available} not available")
     said = f"{claim.verdict}" + (f" ({', '.join(parts)})" if parts else "")
-    said += f"; the opposite by another reading ({claim.contradicted})" if claim.contradicted else ""
+    said += f"; another reading gives the opposite ({claim.contradicted})" if claim.contradicted else ""
     return said + (f"; a weak test: {claim.weak}" if claim.weak else "")
 
 
@@ -125,7 +125,11 @@ def around(claim: Any) -> str:
     >>> around(SimpleNamespace(lower="holds", higher="does not hold"))
     'With thresholds 10% lower: holds; 10% higher: does not hold'
     """
-    return f"With thresholds {A_LITTLE:.0%} lower: {claim.lower}; {A_LITTLE:.0%} higher: {claim.higher}" if claim.lower else ""
+    return (
+        f"With thresholds {THRESHOLD_CHANGE:.0%} lower: {claim.lower}; {THRESHOLD_CHANGE:.0%} higher: {claim.higher}"
+        if claim.lower
+        else ""
+    )
 
 
 def findings(claims: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:

@@ -15,7 +15,7 @@ from pulab.plan.experiment import Method
 from pulab.plan.study import Study
 from pulab.reports.board import Board, board_page, leaders_of
 from pulab.reports.claims import HEADINGS, RULE, read_claims
-from pulab.reports.overview import cost_grid, hours_line, method_grid, provenance, spread_grid, timing_grid
+from pulab.reports.overview import cost_grid, cost_sentence, method_grid, provenance, spread_grid, timing_grid
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.reports.site import START, Page, Picture, packed_svg, picture, write_site
 from pulab.reports.studies import LONG, Run, claim_matrix, linked_claims, named_cells, places_of, study_pages, verdict_of
@@ -28,9 +28,10 @@ from pulab.tables.verdict import MEANINGS, SIGNS, VERDICTS
 YARDSTICK = {
     "exact rerun": "How many results we would expect to reproduce if ours came from the same distributions as the paper's.",
     "ratio": "Reproduced results divided by those expected of an exact rerun.",
-    "readings fixed before": "The ratio by the readings of the text that were fixed before the published values were known.",
-    "placebo": "How many results would be reproduced if each had the published value of another one in its row.",
-    "causes shown": "Close or different results that another stored reading reproduces; other causes are suspected.",
+    "readings fixed before": "The ratio under the readings of the text that were fixed before the published values were known.",
+    "placebo": "How many results would be reproduced if the published values were shuffled within their rows.",
+    "causes shown": "How many close or different results another stored reading reproduces; all other causes are only "
+    "suspected.",
 }
 
 
@@ -107,20 +108,20 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
         "spent": spent,
         "costs": cost_grid(pd.read_csv(costs / "costs.csv")) if costs else None,
         "spread": spread_grid(pd.read_csv(costs / "spread.csv")) if costs else None,
-        "hours": hours_line(pd.read_csv(costs / "costs.csv")) if costs else "",
+        "hours": cost_sentence(pd.read_csv(costs / "costs.csv")) if costs else "",
     }
     parts: list[tuple[bool, str, str]] = [
         (bool(papers), "papers", "The papers"),
         (bool(context["matrix"] and run.judged), "claims", "Claims"),
-        (bool(context["leaders"]), "leaders", "Who is best"),
+        (bool(context["leaders"]), "leaders", "Best learners"),
     ]
     sections = [(f"start-{anchor}", label) for there, anchor, label in [*parts, (True, "costs", "What a run costs")] if there]
     entries = [
-        ("", "What came out", " ".join(str(paper["title"]) for paper in papers)),
+        ("", "Overview", " ".join(str(paper["title"]) for paper in papers)),
         ("start-costs", "What a run costs", "hours cores"),
         *(("start-yardstick", word, text) for word, text in YARDSTICK.items() if run.judged),
     ]
-    return Page(START, "What came out", "start.html", context, sections, entries)
+    return Page(START, "Overview", "start.html", context, sections, entries)
 
 
 def _leaders(run: Run, studies: Mapping[str, Study], places: Mapping[str, str]) -> dict[str, Any] | None:

@@ -59,7 +59,7 @@ def timing_grid(files: Mapping[str, Path]) -> tuple[Grid, list[str]]:
         machines |= set(trials["machine"])
         for method, seconds in trials.groupby("method")["seconds"]:
             rows.append([study, method, len(seconds), f"{seconds.median():.2f}", f"{seconds.sum() / 3600:.2f}"])
-    return Grid.of(["study", "method", "trials", "median s per trial", "hours in all"], rows), sorted(machines)
+    return Grid.of(["study", "method", "trials", "median s per trial", "total hours"], rows), sorted(machines)
 
 
 def method_grid(methods: Mapping[str, Method]) -> Grid:
@@ -69,13 +69,13 @@ def method_grid(methods: Mapping[str, Method]) -> Grid:
         tuned = ", ".join(map(str, method.grid))
         params = ", ".join(f"{key}={value}" for key, value in method.params.items())
         rows.append([name, method.label, method.estimator, params, tuned])
-    return Grid.of(["name", "in tables", "estimator", "parameters", "tuned over"], rows)
+    return Grid.of(["name", "label", "estimator", "parameters", "tuned parameters"], rows)
 
 
 def cost_grid(costs: pd.DataFrame) -> Grid:
     """Make the table of the plan's cost by study (:func:`pulab.trials.scale.costs`)."""
     header = ["study", "jobs", "trials", "measured"]
-    header += ["core-hours, measured", "core-hours, guessed", "longest job", "memory of a job"]
+    header += ["core-hours, measured", "core-hours, estimated", "longest job", "memory per job"]
     rows = []
     for row in costs.itertuples(index=False):
         hours = [f"{row.core_hours:.2f}", f"{row.core_hours_guessed:.2f}", f"{row.longest_minutes:.0f} min"]
@@ -83,7 +83,7 @@ def cost_grid(costs: pd.DataFrame) -> Grid:
     return Grid.of(header, rows)
 
 
-def hours_line(costs: pd.DataFrame) -> str:
+def cost_sentence(costs: pd.DataFrame) -> str:
     """Return the cost of the whole plan (:func:`pulab.trials.scale.costs`) as a sentence."""
     whole = costs[costs["study"] == WHOLE].iloc[0]
     return text_of("hours.md", measured=whole["core_hours"], guessed=whole["core_hours_guessed"]).strip()
@@ -95,7 +95,7 @@ def spread_grid(spread: pd.DataFrame) -> Grid:
         [row.cores, f"{row.hours:.2f}", f"{row.busy:.0%}", f"{row.peak_mem_gb:.0f} GB", f"{row.bound_hours:.2f} h"]
         for row in spread.itertuples(index=False)
     ]
-    return Grid.of(["cores", "hours", "cores busy", "memory asked for at once", "no schedule is shorter than"], rows)
+    return Grid.of(["cores", "hours", "cores busy", "peak memory requested", "lower bound on hours"], rows)
 
 
 def current_sheet(judged: pd.DataFrame, changed: int = 0) -> Sheet:
@@ -105,13 +105,13 @@ def current_sheet(judged: pd.DataFrame, changed: int = 0) -> Sheet:
     """
     table, wrong = counts(judged), not_current(judged)
     caption = (
-        f"{int(table['current'].sum())} of {len(judged)} trials have the current identity: configuration, data and declared "
-        "versions as they are now. Their origin (libraries, processor) is a label. On another processor the numbers agree "
-        "within the tolerance of their method (`pulab/trials/tolerances.py`), not always to the bit."
+        f"{int(table['current'].sum())} of {len(judged)} trials have the current identity: their configuration, data and "
+        "declared versions are today's. Libraries and processor are recorded, but are not part of the identity. On another "
+        "processor, numbers agree within the tolerance of their method (`pulab/trials/tolerances.py`), not always bit for bit."
     )
     states = [f"{STATES[state]}: {int(table[state].sum())}" for state in STATES if state != "current" and table[state].sum()]
     states += [changed_words(changed)] if changed else []
     grids = [Grid.of(["Study", *STATES.values()], table.itertuples(index=False))]
     if len(wrong):
-        grids.append(Grid.of(wrong.columns, wrong.itertuples(index=False), title="Of another identity:"))
+        grids.append(Grid.of(wrong.columns, wrong.itertuples(index=False), title="Trials with another identity:"))
     return Sheet("", caption, grids, notes=states)

@@ -14,7 +14,7 @@ import pandas as pd
 from pulab.plan.study import Study
 from pulab.reports.board import leaders_of
 from pulab.reports.claims import claim_counts, count_grid, read_claims
-from pulab.reports.overview import hours_line
+from pulab.reports.overview import cost_sentence
 from pulab.reports.scoreboard import by_study, headline_grid, robustness, verdict_line
 from pulab.tables import Answers, read_cells
 
@@ -56,7 +56,7 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
     blocks = {
         "verdict": verdict_line(cells),
         "by_study": by_study(cells),
-        "hours": hours_line(pd.read_csv(rendered / "costs.csv")),
+        "hours": cost_sentence(pd.read_csv(rendered / "costs.csv")),
         "scoreboard": headline_grid(cells).markdown(),
         "robustness": robustness(cells),
         "claims": count_grid(claim_counts(claims)).markdown() if len(claims) else "No claims.",
@@ -71,10 +71,10 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
             leaders = leaders_of(study, rendered / name)
             offered = {**(leaders.blocks if leaders else {}), **answer_blocks(rendered / name, study)}
             for page, place in (("README.md", ""), ("docs/choosing.md", "../")):
-                asked = asked_for((root / page).read_text(encoding="utf-8"), offered)
+                asked = requested_blocks((root / page).read_text(encoding="utf-8"), offered)
                 _replace_all(root / page, {key: linked(text, f"{place}figures/paper/{name}") for key, text in asked.items()})
         page = root / "studies" / name / "page.md"
-        _replace_all(page, tables_asked_for(page.read_text(encoding="utf-8"), rendered / name))
+        _replace_all(page, requested_tables(page.read_text(encoding="utf-8"), rendered / name))
 
 
 def _replace_all(page: Path, blocks: Mapping[str, str]) -> None:
@@ -87,12 +87,12 @@ def _replace_all(page: Path, blocks: Mapping[str, str]) -> None:
     page.write_text(text, encoding="utf-8")
 
 
-def asked_for(text: str, blocks: Mapping[str, str]) -> dict[str, str]:
+def requested_blocks(text: str, blocks: Mapping[str, str]) -> dict[str, str]:
     """Return the ``blocks`` for which a page has markers."""
     return {name: body for name, body in blocks.items() if f"<!-- begin: {name} -->" in text}
 
 
-def tables_asked_for(text: str, folder: Path) -> dict[str, str]:
+def requested_tables(text: str, folder: Path) -> dict[str, str]:
     """Return the rendered tables for which a study's page has blocks, by name."""
     names = re.findall(r"<!-- begin: (table\w*) -->", text)
     return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in names}
@@ -121,7 +121,7 @@ def failing_claims(claims: pd.DataFrame) -> str:
     lines = []
     for (study, section, quote), own in failing.groupby(["study", "section", "quote"], sort=False):
         parts = [f"“{part}”" for part in own["part"] if part]
-        of_this = f" Of this: {'; '.join(parts)}" if parts else ""
+        of_this = f" Tested here: {'; '.join(parts)}" if parts else ""
         lines.append(f"- [{study}]({study}.md), {_section(section)}: “{quote}”{of_this}")
     return "\n".join(lines)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pandas as pd
 
 from pulab.reports.claims import claim_counts, count_grid
-from pulab.reports.yardstick import ALL, RESAMPLES, interval, most_telling, yardstick
+from pulab.reports.yardstick import ALL, RESAMPLES, interval, most_influential, yardstick
 from pulab.tables.markup import Prose
 from pulab.tables.record import printed_results
 from pulab.tables.sentences import listing, text_of
@@ -73,7 +73,7 @@ def by_study(cells: pd.DataFrame) -> str:
             moved += [f"{own['ratio_before']:.0%} instead of {own['ratio']:.0%} for {study}"] if study != ALL else []
         rows.append([Prose(str(study)), f"{own['judged']:.0f}", reproduced, expected, int(counts.loc[study, "different"])])
     names = ["study", "run here", f"{SIGNS['reproduced']} reproduced", "exact rerun", f"{SIGNS['different']} different"]
-    note = f"\n\nIn parentheses: by the readings fixed before; the ratio is then {listing(moved)}." if moved else ""
+    note = f"\n\nIn parentheses: under the readings fixed before; the ratio is then {listing(moved)}." if moved else ""
     return f"{Grid.of(names, rows).markdown()}{note}"
 
 
@@ -93,13 +93,13 @@ def verdict_line(cells: pd.DataFrame) -> str:
 
 def robustness(cells: pd.DataFrame) -> str:
     """Describe how the ratio's interval and the placebo change if they are computed in another way."""
-    (low, high), (name, ratio) = interval(cells, ("study",)), most_telling(cells)
+    (low, high), (name, ratio) = interval(cells, ("study",)), most_influential(cells)
     whole = yardstick(cells).loc[ALL]
     numbers = {"judged": whole["judged"], "placebo_tables": whole["placebo_tables"], "resamples": RESAMPLES}
     return text_of("robustness.md", low=low, high=high, name=name, ratio=ratio, **numbers).strip()
 
 
-def apart(cells: pd.DataFrame) -> pd.DataFrame:
+def counted_separately(cells: pd.DataFrame) -> pd.DataFrame:
     """Count what the headline leaves out, by kind: facts, marks, counts, other interpretations, numbers published elsewhere.
 
     Times are not judged.
@@ -136,11 +136,11 @@ def cell_counts(cells: pd.DataFrame, by: Sequence[str] = ("study",)) -> pd.DataF
 def scoreboard_sheet(cells: pd.DataFrame, claims: pd.DataFrame) -> Sheet:
     """Make the scoreboard: the headline, what is counted separately, causes, claims, and cells by table."""
     judged = printed_results(cells)["verdict"].isin(VERDICTS)
-    grids = [replace(headline_grid(cells), title="Published performances, each once, by the study's main reading:")]
+    grids = [replace(headline_grid(cells), title="Published performances, each counted once, under the study's main reading:")]
     if judged.any():
-        grids.append(count_grid(apart(cells), "what", title="Counted apart:"))
+        grids.append(count_grid(counted_separately(cells), "what", title="Counted separately:"))
     if judged.any() and len(causes := cause_counts(cells)) > 1:
-        title = f"Why {causes.loc[ALL].sum()} of {judged.sum()} judged results, counts of wins among them, are not reproduced:"
+        title = f"Why {causes.loc[ALL].sum()} of {judged.sum()} judged results (including counts of wins) are not reproduced:"
         grids.append(count_grid(causes, title=title))
     if len(claims):
         grids.append(count_grid(claim_counts(claims), title="Claims, sentence by sentence:"))

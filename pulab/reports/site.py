@@ -135,14 +135,14 @@ class Picture:
 
 
 def picture(svg: Path, where: str) -> Picture:
-    """Describe a drawing of :func:`pulib.plots.save_figure`; ``where`` is the address at which a page finds it or its copy.
+    """Describe a file of :func:`pulib.plots.save_figure`; ``where`` is the address at which a page finds it or its copy.
 
     Its smallest labels have 6 points, which are 9 pixels at 1.5 pixels per point.  If the page is narrower, the figure scrolls.
     """
     head = svg.read_text(encoding="utf-8")[:4000]
     title, width = re.search(r"<title>(.*?)</title>", head, re.DOTALL), re.search(r'viewBox="0 0 ([\d.]+)', head)
     if not width:
-        raise ValueError(f"{svg} is no drawing of save_figure: it has no viewBox; render it once more")
+        raise ValueError(f"{svg} has no viewBox, so save_figure did not write it: render the figure again")
     return Picture(where, unescape(title[1]) if title else "", round(PIXELS * float(width[1])))
 
 

@@ -111,7 +111,7 @@ def _sections(page: str, context: Mapping[str, Any]) -> list[tuple[str, str]]:
         (context["findings"], f"{page}-claims", "Claims"),
         *((True, a["id"], f"{a['number']} {a['title']}" if a["paper"] else a["title"]) for a in context["main"]),
         (context["beyond"], f"{page}-beyond", "Beyond the paper"),
-        (context["deviations"], f"{page}-deviations", "What we settled"),
+        (context["deviations"], f"{page}-deviations", "Our choices"),
     ]
     return [(anchor, label) for there, anchor, label in parts if there]
 
@@ -135,7 +135,7 @@ def _entries(page: str, title: str, context: Mapping[str, Any]) -> list[tuple[st
     for question in context["answers"]:
         entries.append(("", question["title"], " ".join(row["text"] for row in question["sentences"])))
     if context["deviations"]:
-        entries.append((f"{page}-deviations", "What we settled", context["deviations"]))
+        entries.append((f"{page}-deviations", "Our choices", context["deviations"]))
     return [(anchor, head, " ".join(text.split())) for anchor, head, text in entries]
 
 

@@ -128,7 +128,7 @@ def interval(cells: pd.DataFrame, by: Sequence[str] = ("study", "dataset")) -> t
     return float(low), float(high)
 
 
-def most_telling(cells: pd.DataFrame) -> tuple[str, float]:
+def most_influential(cells: pd.DataFrame) -> tuple[str, float]:
     """Return the study whose exclusion changes the ratio most, and the ratio of all others."""
     table = yardstick(cells)
     if len(table) < 3:

@@ -21,7 +21,7 @@ def verify_checksums(place: Path) -> None:
         file = place.with_name(name)
         if not file.is_file() or _sha256(file) != expected:
             raise UnreadableFileError(
-                f"{file} is not what was rendered: delete it and run the same command again, which recreates it"
+                f"{file} has changed since it was rendered: delete it and run the same command again to recreate it"
             )
 
 

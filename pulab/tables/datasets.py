@@ -111,9 +111,9 @@ def dataset_sheet(overview: pd.DataFrame) -> Sheet:
         row |= {"name": Prose(f"`{row['name']}`"), "title": linked}
         rows.append([row[name] for name in COLUMNS if name not in _ONLY_CSV])
     legend = "If no number of test rows is given, the publisher provides no split; π is the share of positives among all rows."
-    gone = overview[overview["reason"].astype(bool)].sort_values("name")
+    unavailable = overview[overview["reason"].astype(bool)].sort_values("name")
     return Sheet(
         grids=[Grid.of([text for name, text in COLUMNS.items() if name not in _ONLY_CSV], rows)],
-        legend=legend if gone.empty else f"{legend}\n\nNot available here:\n",
-        notes=[markdown(f"{row.name} ({row.title}): {row.reason}") for row in gone.itertuples(index=False)],
+        legend=legend if unavailable.empty else f"{legend}\n\nNot available here:\n",
+        notes=[markdown(f"{row.name} ({row.title}): {row.reason}") for row in unavailable.itertuples(index=False)],
     )

@@ -17,7 +17,9 @@ from pulab.tables.verdict import SIGNS, VERDICTS, add_verdicts
 Decimals = int | Mapping[str, int]
 #: Explanation of the verdict signs, shown once below a table.
 SIGNS_EXPLAINED = (
-    "Behind them the verdict and the difference in points: " + ", ".join(f"{SIGNS[word]} {word}" for word in VERDICTS) + "."
+    "Signs give the verdict, followed by the difference in points: "
+    + ", ".join(f"{SIGNS[word]} {word}" for word in VERDICTS)
+    + "."
 )
 
 
@@ -80,7 +82,7 @@ def fewer_repeats(cells: pd.DataFrame) -> list[str]:
     fewer = done[(done["n"] < of_row) & (done["n"] < of_column)]
     fewer = fewer.assign(place=fewer["row"].astype(str) + " / " + fewer["column"].astype(str))
     return [
-        f"{int(n)} repeat{'s' if n > 1 else ''} only ({shortened(map(markdown, places))})"
+        f"only {int(n)} repeat{'s' if n > 1 else ''} ({shortened(map(markdown, places))})"
         for n, places in fewer.groupby("n")["place"]
     ]
 

@@ -17,9 +17,9 @@ from pulab.trials import results
 from pulab.trials.results import GROUP, KEY, RECORD_COLUMNS
 
 STATES = {
-    "current": "of the present identity",
-    "outdated": "of another identity",
-    "unplanned": "of no trial that is planned now",
+    "current": "with the current identity",
+    "outdated": "with another identity",
+    "unplanned": "no longer planned",
 }
 
 
@@ -56,7 +56,7 @@ def _judge(trial: Mapping[str, str], present: Identity | None) -> tuple[str, str
     if present is None:
         return "unplanned", ""
     if not trial["versions"]:
-        return "outdated", "no record of its identity"
+        return "outdated", "its identity was not recorded"
     wrong = [f"other {part}" for part in ("configuration", "data") if trial[part] != getattr(present, part)]
     before, now = (dict(part.rsplit(" ", 1) for part in text.split(", ")) for text in (trial["versions"], present.versions))
     names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))

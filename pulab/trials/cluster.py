@@ -32,7 +32,7 @@ def accounting_fault(status_command: str | None) -> str:
     """
     if status_command != "sacct":
         return ""
-    remedy = "add --slurm-status-command squeue, or no finished job will ever be noticed"
+    remedy = "add --slurm-status-command squeue; otherwise, Snakemake never notices that a job has ended"
     if shutil.which("sacct") is None:
         return f"there is no sacct on this machine: {remedy}"
     done = subprocess.run(["sacct", "-n", "-X"], capture_output=True, text=True, check=False)

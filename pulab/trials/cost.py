@@ -15,7 +15,7 @@ from typing import Any, Self
 _PROCESS = Path("/proc/self")
 #: Seconds between checks, by the wall clock.  A timer of processor seconds (ITIMER_PROF) would be exact, but while a process
 #: has one, Linux advances its clock only in steps of milliseconds, and shorter fits would take no time.
-SECONDS_BETWEEN_LOOKS = 1.0
+SECONDS_BETWEEN_CHECKS = 1.0
 
 
 class Timer:
@@ -52,7 +52,7 @@ class Cost(Timer):
     """
 
     def __enter__(self) -> Self:
-        self._before = _resident("VmRSS") if _give_back() and _reset_peak() else None
+        self._before = _resident("VmRSS") if _release_memory() and _reset_peak() else None
         return super().__enter__()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -95,7 +95,7 @@ def at_most(seconds: float) -> Iterator[None]:
 
     interrupts = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if interrupts:
-        between = min(seconds, SECONDS_BETWEEN_LOOKS)
+        between = min(seconds, SECONDS_BETWEEN_CHECKS)
         handler = signal.signal(signal.SIGALRM, look)
         timer = signal.setitimer(signal.ITIMER_REAL, between, between)
     try:
@@ -107,7 +107,7 @@ def at_most(seconds: float) -> Iterator[None]:
     look()
 
 
-def _give_back() -> bool:
+def _release_memory() -> bool:
     try:
         ctypes.CDLL("libc.so.6").malloc_trim(0)
     except (OSError, AttributeError):

@@ -50,7 +50,7 @@ class Retrain:
         dag = self.workflow.dag_settings
         return frozenset(["all"] if dag.forceall else map(str, dag.forcerun)), self.now
 
-    def leave_note(self) -> None:
+    def write_note(self) -> None:
         """Write the note for jobs in separate processes."""
         forced, now = self.forced
         self.note.parent.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ from pulab.trials import results
 from pulab.trials.results import COLUMNS, GROUP, KEY, RECORD_COLUMNS, TIMING_COLUMNS
 from pulib.datasets import UnreadableFileError, reading
 
-NOWHERE = Origin("", "")
+NO_ORIGIN = Origin("", "")
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class Outcome:
 
     rows: pd.DataFrame
     timings: pd.DataFrame
-    origin: Origin = NOWHERE
+    origin: Origin = NO_ORIGIN
 
     @classmethod
-    def without_numbers(cls, key: tuple, status: str, message: str, origin: Origin = NOWHERE) -> Outcome:
+    def without_numbers(cls, key: tuple, status: str, message: str, origin: Origin = NO_ORIGIN) -> Outcome:
         """Make the outcome of a trial without numbers, with the reason."""
         return cls(results.status_rows(key, status, message), results.timing_rows(key, {}, ""), origin)
 
@@ -118,7 +118,7 @@ def _read(file: Path) -> dict[str, Any] | None:
     with reading(file):
         line, _, check = file.read_bytes().partition(b"\n")
         if hashlib.sha256(line).hexdigest().encode() + b"\n" != check:
-            raise ValueError("its checksum is not that of its content")
+            raise ValueError("its checksum does not match its content")
         return json.loads(line)
 
 

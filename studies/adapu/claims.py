@@ -16,7 +16,7 @@ LABELS = {
     "falls": "rounds in which the loss falls",
     "product_gap": "loss compared with the product",
     "below_bound": "share of rounds below the bound",
-    "wrong": "share wrong after the last round",
+    "wrong": "training error after the last round",
     "margin": "smallest margin",
 }
 

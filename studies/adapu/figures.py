@@ -12,11 +12,11 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pulab.figures.differences import told_from_zero
+from pulab.figures.differences import interval_excludes_zero
 from pulab.figures.labels import End, label_ends, quoted
 from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import grid_shape, make_page, missing_note, panel_sets, share_percent_axis
-from pulab.figures.printed import draw_beside, printed_numbers
+from pulab.figures.printed import draw_published_strip, printed_numbers
 from pulab.figures.series import mean_by_step, series_by_repeat, spread_within
 from pulab.figures.style import Style, spread_styles, styles
 from pulab.tables import Paper, Results
@@ -95,7 +95,7 @@ def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str)
         for name in sets
     }
     note = f"Means of {curves['repeat'].nunique()} repeats, one standard deviation as a band. Clearly: the 95% interval of the "
-    note += "difference after the last round (Student's t, paired) leaves zero out."
+    note += "difference after the last round (paired Student's t) excludes zero."
     if printed:
         note += " Diamonds: published accuracies with one standard deviation. " + NOTE
     note = f"{note} {missing_note(results, tidy, SETS, style_of, TITLES)}"
@@ -111,7 +111,7 @@ def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str)
         ends = draw_lines(ax, frame, style_of, spread_within(0, 100), marker_steps=20)
         ax.set(xlabel=xlabel, ylabel="test accuracy in %", xticks=range(0, 101, 25), xlim=(0, 101))
         theirs = {method: number for (dataset, method), number in printed.items() if dataset == name}
-        draw_beside(strip, ax, theirs, colors, 0, 100)
+        draw_published_strip(strip, ax, theirs, colors, 0, 100)
         share_percent_axis([ax, strip])
         for method in theirs.keys() - set(frame["line"]):  # no line is labeled with its name
             at = list(colors).index(method), theirs[method].mean
@@ -130,8 +130,8 @@ def _ahead(frames: Mapping[str, pd.DataFrame], methods: Sequence[str], results: 
     if not ends:
         return ""
     others = [quoted(results.labels[m]) for m in methods[1:] if any(m in end for end in ends)]
-    apart = [end.drop(columns=first).rsub(end[first], axis=0) for end in ends]
-    signs = [[np.sign(own[m].mean()) * told_from_zero(own[m].dropna()) for m in own] for own in apart]
+    differences = [end.drop(columns=first).rsub(end[first], axis=0) for end in ends]
+    signs = [[np.sign(own[m].mean()) * interval_excludes_zero(own[m].dropna()) for m in own] for own in differences]
     ahead, behind = sum(min(own) > 0 for own in signs), sum(min(own) < 0 for own in signs)
     return (
         f"{results.labels[first]} ends clearly ahead of {listing(others)} on {ahead or 'none'} of {len(ends)} sets, behind "
@@ -152,7 +152,7 @@ def figure4(results: Results, paper: Paper) -> Figure:
     sets = {name: title for name, title in sets.items() if all((name, method) in counts for method in style_of)}
     n = counted["repeat"].nunique()
     note = f"Mean of {n} repeat{'s' * (n != 1)}; both axes logarithmic. Numbers: features chosen in a repeat, with "
-    note += "one standard deviation. Clearly: the 95% interval of the difference (Student's t, paired) leaves zero out."
+    note += "one standard deviation. Clearly: the 95% interval of the difference (paired Student's t) excludes zero."
     note = " ".join(filter(None, [note, missing_note(results, tidy, SETS, style_of, TITLES)]))
     page = make_page(
         list(sets.values()), note=note, heading=_spread(used, sets), row_height=1.9, title_size=9,
@@ -183,8 +183,8 @@ def _spread(used: Mapping[tuple[str, str], pd.Series], sets: Mapping[str, str]) 
     if not sets:
         return ""
     first, second = CHOICES
-    apart = [used[name, first] - used[name, second] for name in sets]
-    more = sum(told_from_zero(own) and own.mean() > 0 for own in apart)
+    differences = [used[name, first] - used[name, second] for name in sets]
+    more = sum(interval_excludes_zero(own) and own.mean() > 0 for own in differences)
     return (
         f"Boosting uses clearly more features with {CHOICES[first]} than with {CHOICES[second]} on {more} of {len(sets)} sets"
     )
@@ -200,7 +200,7 @@ def figure5(results: Results, paper: Paper) -> Figure:
     for name, title in sets.items():
         number = printed.get((name, "adapu"))
         titles.append(f"{title}; published {number.mean:.1f}" if number else title)
-    note = f"Means of {tidy['repeat'].nunique()} repeats. Circles: a row's best round. Right of each row: its last accuracy. "
+    note = f"Means of {tidy['repeat'].nunique()} repeats. Circles: a row's best round. To the right: a row's last accuracy. "
     note += (NOTE + " " if printed else "") + missing_note(results, tidy, SETS, ["adapu"], TITLES)
     page = make_page(titles, note=note, heading=_best_rates(grids), row_height=2.2, title_size=8.5)
     numbers = np.concatenate([grid.to_numpy().ravel() for grid in grids.values()] or [np.zeros(1)])
@@ -254,7 +254,7 @@ def figure_traces(results: Results, paper: Paper) -> Figure:
     page = make_page(
         [f"{letter}  {quantity.label}" for letter, quantity in zip("abc", QUANTITIES.values(), strict=True)] if dataset else [],
         note=f"Lines: medians over {runs['repeat'].nunique()} repeats and {ROUNDS} rounds; bands: quartiles over repeats; both "
-        "as far as half of the repeats go. Dotted: bounds of definition 4.1 (a) and theorem 4.2 (a, b).",
+        "end when fewer than half of the repeats continue. Dotted: bounds of definition 4.1 (a) and theorem 4.2 (a, b).",
         heading=heading, shape=(1, len(QUANTITIES)), row_height=2.1, title_size=7.5,
     )  # fmt: skip
     for ax, (name, quantity) in zip(page.axes, QUANTITIES.items(), strict=False):

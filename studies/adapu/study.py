@@ -263,9 +263,9 @@ STUDY = Study(
     presets={"quick": quick, "paper": paper},
     tables=named(
         table1=Shown(
-            "The MLP of uPU and nnPU: layers, the input counted",
+            "Layers of the MLP of uPU and nnPU, including the input",
             "5.2.1",
-            "Counted on the networks themselves, built as configured for each data set.",
+            "Counted in the networks as built for each data set.",
             published=True,
         ),
         table2=Shown(
@@ -318,7 +318,7 @@ STUDY = Study(
             "Ada-PU round by round, where it collapses and where it does not",
             "4.1 and 4.2",
             "Beyond the paper. A fifth of the labeled and of the unlabeled rows is held out. ε is that of the stump that a "
-            "round finds. Definition 4.1 asks for a stump of ε > 0 in every round (lower dotted line), theorem 4.2 for one "
+            "round finds. Definition 4.1 requires a stump of ε > 0 in every round (lower dotted line), theorem 4.2 for one "
             "whose ε stays below one half (upper dotted line). Share of negative weight: that of labeled rows counted as "
             "negative, in the sum of absolute weights.",
         ),
@@ -345,8 +345,8 @@ STUDY = Study(
             row="BREASTCANCER",
             column="NNPU-LINEAR",
             cause="unexplained",
-            why="The published 70.79 has no spread over five repeats (80 of 113 rows); ours stays in the class of its initial "
-            "weights.",
+            why="The published 70.79 has no spread over five repeats (80 of 113 rows); ours keeps predicting the class of its "
+            "initial weights.",
             tried="batches of other sizes, standardized inputs, other learning rates and initial weights: 23 to 92 "
             "(docs/studies/adapu.md).",
         ),

@@ -25,8 +25,8 @@ def figure_dedpul(results: Results, paper: Paper) -> Figure:
     style_of = styles(shown.values(), results)
     page = make_page(
         list(shown), heading=_finding(cells), row_height=1.9, sharex=True, sharey=True,
-        note=f"Mean accuracies over {between(Range.of(list(cells['n'])))} repeats minus published ones: gray, a line for each "
-        f"of {cells['dataset'].nunique()} data sets, with the name of the one furthest from zero; in color, their mean. "
+        note=f"Mean accuracies over {between(Range.of(list(cells['n'])))} repeats minus published ones. Gray: one line for "
+        f"each of {cells['dataset'].nunique()} data sets, with the name of the one furthest from zero; color: their mean. "
         f"Shaded: within {CLOSE_ENOUGH:g} and {CLOSE:g} points."
         if shown
         else "",

@@ -242,8 +242,8 @@ STUDY = Study(
         table_dedpul=Shown(
             "Accuracy (%) on the unlabeled rows, by data set and percentage of positives",
             "DEDPUL",
-            "All methods are given π. Each unlabeled row is classified by a model that was not trained on it. In the source, "
-            "boosting is CatBoost and networks are 512 wide. Published: means over ten draws.",
+            "All methods are given π. Each unlabeled row is classified by a model that was not trained on it. The source uses "
+            "CatBoost for boosting, and networks of width 512. Published: means over ten draws.",
             reading="elsewhere",
             published=True,
         ),
@@ -258,7 +258,8 @@ STUDY = Study(
         table_puicl=Shown(
             "AUC (%) on the unlabeled rows, one in five of which is negative",
             "PUICL",
-            "Published are the results of PUICL, a pretrained transformer that pulib does not have: nothing is judged.",
+            "The published results are those of PUICL, a pretrained transformer that pulib does not include, so nothing is "
+            "judged.",
             cells="rival",
             reading="elsewhere",
             published=True,
@@ -268,7 +269,7 @@ STUDY = Study(
         figure_dedpul=Shown(
             "Ours minus published, by percentage of positives",
             "DEDPUL",
-            "A gray line per data set: our accuracy minus the published one, in points; in color, their mean.",
+            "Gray: one line per data set, our accuracy minus the published one in points. Color: their mean.",
         ),
     ),
     causes=[
@@ -276,7 +277,7 @@ STUDY = Study(
             table="table_dedpul",
             verdict="cannot tell",
             cause="spread",
-            why="Two draws of ours, with a hundred labels.",
+            why="We ran only two draws, each with a hundred labels.",
         ),
         Cause(
             table="table_dedpul",
@@ -291,43 +292,45 @@ STUDY = Study(
             table="table_dedpul",
             column="DEDPUL, boosting",
             cause="reading",
-            why="Another library's boosting, which is not stopped by the loss of the rows that are scored, as the source's is.",
+            why="Ours uses another boosting library and, unlike the source, does not stop by the loss on the rows to be "
+            "scored.",
         ),
         Cause(
             table="table_dedpul",
             column=("DEDPUL, network", "Elkan-Noto, network"),
             cause="reading",
-            why="A narrower network with other steps, which is not stopped by the loss of the rows that are scored.",
+            why="Our network is narrower, takes other steps and, unlike the source's, does not stop by the loss on the rows to "
+            "be scored.",
         ),
         Cause(
             table="table_dedpul",
             column="nnPU, sigmoid",
             cause="reading",
             why="Ours is better. The source has as many labeled as unlabeled rows in each batch and a learning rate for each "
-            "data set; ours has both in proportion, one learning rate, and weights chosen by the PU risk on held-out rows.",
+            "data set. Ours has batches in proportion, one learning rate, and weights chosen by the PU risk on held-out rows.",
         ),
         Cause(
             table="table_bench",
             row="Mushrooms",
             column="LBE",
             cause="reading",
-            why="Our models are logistic, the source's networks, stopped by the true labels of validation rows. With half of "
-            "the positives labeled, ours comes within a point; with a tenth, it loses most.",
+            why="Our models are logistic. The source's are networks, stopped by the true labels of validation rows. With half "
+            "of the positives labeled, ours is within a point; with a tenth, the difference is largest.",
         ),
         Cause(
             table="table_bench",
             row="Mushrooms",
             column="nnPU",
             cause="reading",
-            why="Ours is better. The source stops by the F1 of validation rows, which are one in a hundred, and after five "
-            "epochs on average; ours trains for all forty.",
+            why="Ours is better. The source stops by the F1 on validation rows, 1% of all rows, after five epochs on "
+            "average; ours trains for all forty.",
         ),
         Cause(
             table="table_bench",
             row="Mushrooms",
             column="VPU",
             cause="reading",
-            why="Ours is better. The source stops by the F1 of few validation rows; ours by VPU's own loss on held-out rows.",
+            why="Ours is better. The source stops by the F1 on few validation rows, ours by VPU's own loss on held-out rows.",
         ),
     ],
 )

@@ -100,7 +100,7 @@ def left_out(rankings: Mapping[str, Ranking]) -> list[str]:
     places: dict[str, list[str]] = {}
     for place, ranking in rankings.items():
         places.setdefault("; ".join(ranking.left_out), []).append(place)
-    return [f"Left out in {' and '.join(where)} for lack of results: {names}." for names, where in places.items() if names]
+    return [f"Left out of {' and '.join(where)} for lack of results: {names}." for names, where in places.items() if names]
 
 
 def level_means(setting: str, metric: str, text: str, level: Level, scores: pd.DataFrame, **more: Any) -> Column:

@@ -38,7 +38,7 @@ def draw_learners(
     few = {m: f" ({n:.0f} task{'s' * (n != 1)})" for m, n in tasks.items() if n < tasks.max()}
     learners = [*order.sort_values(kind="stable").index, *tasks.index.difference(order.index, sort=False)]
     rows = {method: field.label(method) + few.get(method, "") for method in learners}
-    fewer = ", or as many as a name says," if few else ""
+    fewer = ", or the number given next to a name," if few else ""
     note = f"{note}. Means over {tasks.max():.0f} tasks{fewer} with 95% bootstrap intervals."
     return draw_dots(panels, rows, series, heading, note, xlabel, sharex=sharex)
 

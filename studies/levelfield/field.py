@@ -266,7 +266,7 @@ class Ranking:
     def summary(self) -> str:
         """Return Friedman's test as a clause."""
         if not self.there:
-            return f"{len(self.scores)} tasks, too few to rank by"
+            return f"{len(self.scores)} tasks, too few for a ranking"
         test = self.test
         p = "p < 0.001" if test.f_pvalue < 0.001 else f"p = {test.f_pvalue:.2g}"
         return f"{test.n_datasets} tasks, Friedman's test {p} (F)"

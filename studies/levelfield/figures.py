@@ -52,8 +52,8 @@ def figure_labels(results: Results, paper: Paper) -> Figure:
         first, last = (listing([f"{quoted(field.label(m))} ({mean:.1f}%)" for m, mean in own.items()]) for own in leaders)
         heading = f"With {fewest} labels, accuracy is highest for {first}; with {most}, for {last}"
         order = -100 * scores[fewest].mean()
-    note = "Scores in percent; dashed: the best classifier with true labels of all rows. The title names two learners where "
-    note += "the 95% interval of their difference holds zero"
+    note = "Scores in percent; dashed: the best classifier trained on true labels of all rows. The title names two learners if "
+    note += "the 95% interval of their difference includes zero"
     page = draw_learners(field, panels, _called(levels.LABELS, "{} labels"), order, heading, note, "%")
     for ax, best_with_truth in zip(page.axes, ceilings, strict=False):
         ax.axvline(best_with_truth, color=MUTED, linestyle="--", linewidth=1.0, zorder=1)
@@ -113,8 +113,8 @@ def figure_rare(results: Results, paper: Paper) -> Figure:
             f"{precision}, its AUC from {auc}"
         )
     note = (
-        f"In percent, with {n} labels and the estimated π; the best AUC at the lowest π first. What a constant has: AUC, the "
-        "dotted line; average precision, π itself, the ticks at the bottom"
+        f"In percent, with {n} labels and the estimated π; the best AUC at the lowest π first. A constant has the AUC of the "
+        "dotted line and an average precision of π (ticks at the bottom)"
     )
     page = draw_learners(field, panels, {s: f"π = {own[s]}%" for s in own}, order, heading, note, "%", sharex=False)
     for ax, metric in zip(page.axes, panels, strict=False):
@@ -131,16 +131,17 @@ def _called(compared: Mapping[str, Level], text: str) -> dict[str, str]:
 
 
 def figure_biased(results: Results, paper: Paper) -> Figure:
-    note = "k: the power of the posterior, or of nearness to the boundary, that decides which positives are labeled"
-    return draw_losses(results, levels.BIASED, "{}", "with labels on {}", f"Points lost against labels drawn at random. {note}")
+    note = "Points lost compared with labels drawn at random. k: the labeling probability grows as the posterior, or the "
+    note += "nearness to the boundary, to the power k"
+    return draw_losses(results, levels.BIASED, "{}", "with labels on {}", note)
 
 
 def figure_wrong(results: Results, paper: Paper) -> Figure:
-    return draw_losses(results, levels.WRONG, "{} wrong", "with {} wrong labels", "Points lost against correct labels")
+    return draw_losses(results, levels.WRONG, "{} wrong", "with {} wrong labels", "Points lost compared with correct labels")
 
 
 def figure_wrong_prior(results: Results, paper: Paper) -> Figure:
-    note = "Points lost against the true π, by the multiple of it that is given"
+    note = "Points lost compared with the true π, by the multiple of π that is given"
     return draw_losses(results, levels.PRIORS, "{} π", "given {} times the true π", note)
 
 
@@ -161,7 +162,7 @@ def draw_losses(results: Results, compared: Mapping[str, Level], called: str, wo
             f"{sentence_case(wording.format(compared[worst].label))}, {listing(least)} {lose} least accuracy{among}, "
             f"{quoted(field.label(order.idxmax()))} most ({plain_number(order.max())} points)"
         )
-    note = f"{note}; left of zero: gained"
+    note = f"{note}; values left of zero are gains"
     return draw_learners(field, panels, _called(compared, called), order, heading, note, "points lost").fig
 
 
@@ -178,7 +179,7 @@ def figure_estimated_prior(results: Results, paper: Paper) -> Figure:
         least = " and" if cheapest == nearest else f"; {levels.ESTIMATED[cheapest].label}"
         heading = f"{found}{least} costs least accuracy ({plain_number(costs.iloc[0])} points)"
     rows = {s: f"{levels.ESTIMATED[s].label}\n(π is {off[s]:.1f} points off)" for s in costs.index}
-    return draw_means(panels, rows, heading, "Points lost against the same learners given the true π", "points lost")
+    return draw_means(panels, rows, heading, "Points lost compared with the same learners given the true π", "points lost")
 
 
 def figure_tuning(results: Results, paper: Paper) -> Figure:
@@ -192,7 +193,9 @@ def figure_tuning(results: Results, paper: Paper) -> Figure:
         clear = found[found["low"] > 0]["mean"].drop("tuning_oracle", errors="ignore")
         best = f"Tuning by {rows[clear.idxmax()]} {gains[clear.idxmax()]}" if len(clear) else "No PU criterion shows a gain"
         heading = f"{best}; tuning by true labels {gains['tuning_oracle']}"
-    note = "Points gained over defaults by tuning on each criterion (grids are small; true labels are of the held-out rows)"
+    note = (
+        "Points gained over defaults by tuning on each criterion (grids are small; true labels are those of the held-out rows)"
+    )
     return draw_means(panels, rows, heading, note, "points gained")
 
 
@@ -219,10 +222,10 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
         sizes = between(Range.of([len(ranking.scores) for ranking in rankings.values()]))
         left_out = sorted({name for ranking in rankings.values() for name in ranking.left_out})
         note = (
-            f"Mean ranks over {sizes} tasks with 95% bootstrap intervals; π is estimated. Rows: by the mean over all rankings. "
-            "Hollow: not significantly behind the best of the ranking (Wilcoxon's test, 5% after Holm's correction over all "
-            "pairs). It compares scores, not ranks: a filled mark can be left of a hollow one."
-            + (f" Not ranked, for lack of numbers: {'; '.join(left_out)}." if left_out else "")
+            f"Mean ranks over {sizes} tasks with 95% bootstrap intervals; π is estimated. Rows are ordered by the mean over "
+            "all rankings. Hollow: not significantly behind the best of the ranking (Wilcoxon's test, 5% after Holm's "
+            "correction over all pairs). The test compares scores, not ranks: a filled mark can be left of a hollow one."
+            + (f" Not ranked, for lack of results: {'; '.join(left_out)}." if left_out else "")
         )
     rows = {method: field.label(method) for method in order.index}
     page = draw_dots(panels, rows, MAIN, heading, note, "mean rank (1 is best)")
@@ -250,8 +253,8 @@ def figure_costs(results: Results, paper: Paper) -> Figure:
         name, spent = quoted(field.label(str(best))), found.loc[best, "seconds"]
         titles.append(f"By {METRICS[metric]}, {name} ranks best and takes {spent:.2g} s per task")
     note = (
-        "Seconds of fitting and predicting on one thread, the median over tasks. Filled, with the line: the Pareto front; no "
-        f"other learner is both faster and better ranked. Named: these, and the {N_NAMED} best-ranked; the table has all."
+        "Seconds to fit and predict on one thread, median over tasks. Filled marks and line: the Pareto front, where no other "
+        f"learner is both faster and better ranked. Labeled: these and the {N_NAMED} best-ranked learners; the table has all."
     )
     page = make_page(titles, note=note, shape=(max(len(points), 1), 1), row_height=3.1, title_size=9, sharex=True, sharey=True)
     for ax in page.axes[:1]:  # the panels share their axes
@@ -298,9 +301,9 @@ def figure_tasks(results: Results, paper: Paper) -> Figure:
     where = f"within {LEVEL:g} point of the best on {near.max()} of {len(each)} tasks, more often than any other"
     page = make_page(
         [""], heading=sentence_case(f"{listing(nearest)} {verb} {where}"),
-        note=f"Accuracy: points behind the best of all {each.shape[1]} learners on the task; darkest: {MOST:g} or more. The "
-        f"{behind.shape[1]} best-ranked learners, by mean rank; tasks by their best score. Dots: the best; in a row without "
-        "a dot, it is a learner that is not shown.",
+        note=f"Points of accuracy behind the best of all {each.shape[1]} learners on the task; darkest: {MOST:g} or more. "
+        f"Columns: the {behind.shape[1]} best-ranked learners, by mean rank. Rows: tasks, by their best score. Dots mark the "
+        "best; in a row without a dot, the best learner is not shown.",
         row_height=1.9 + 0.16 * len(behind),
     )  # fmt: skip
     ax = page.axes[0]

@@ -101,7 +101,7 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame) -> str:
     level = never_behind(overview)
     means = ranks[ranks["column"].str.startswith("mean rank")]
     unranked = means["mark"].eq("").groupby(means["row"], sort=False).all()  # a ceiling or a trivial classifier has a dash
-    gained = pd.to_numeric(overview.loc[overview["column"].str.startswith("gained by the true π"), "ours"])
+    gained = pd.to_numeric(overview.loc[overview["column"].str.startswith("gained with the true π"), "ours"])
     new = ranks[ranks["column"].str.startswith("rank on new tasks") & ranks["ours"].notna()]
     first_there = new.astype({"ours": float}).sort_values("ours", kind="stable").drop_duplicates("column")
     ahead = first_there["row"].value_counts()

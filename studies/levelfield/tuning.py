@@ -47,7 +47,7 @@ def list_candidates(context: TrialContext, estimator: Any) -> list[dict[str, Any
     """
     grid = context.method.grid
     if not grid:
-        raise ValueError(f"{context.method_name} has no grid; setting {context.setting_name} tunes over one")
+        raise ValueError(f"{context.method_name} has no grid, which setting {context.setting_name} needs for tuning")
     own = estimator.get_params()
     others = [candidate for candidate in ParameterGrid(grid) if any(own[name] != value for name, value in candidate.items())]
     return [{}, *others]

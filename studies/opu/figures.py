@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from pulab.figures.differences import NOTE, draw_differences, scale_end, told_from_zero
+from pulab.figures.differences import NOTE, draw_differences, interval_excludes_zero, scale_end
 from pulab.figures.lines import curves_frame, draw_lines
-from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, say_nothing_to_draw, title_of
+from pulab.figures.panels import draw_empty_panel, make_page, method_handles, missing_note, panel_sets, title_of
 from pulab.figures.printed import Printed, printed_numbers
 from pulab.figures.series import aligned, mean_by_step, spread_within
 from pulab.figures.style import METHOD_MARKERS, MUTED, Style
@@ -78,7 +78,7 @@ def figure1(results: Results, paper: Paper) -> Figure:
         [title for _, title in PANELS.values()] if sets else [],
         heading=_moves(results.labels[method], moved, sets),
         note=f"Points of test accuracy gained or lost, means over {at_truth['repeat'].nunique()} repeats. Next to the names: "
-        f"accuracy in % at the true π and the tuned λ; in brackets, the published one. {NOTE} "
+        f"accuracy in % at the true π and the tuned λ; in parentheses, the published one. {NOTE} "
         + missing_note(results, tidy, SETS, [method]),
         row_height=0.9 + CELL * len(sets), title_size=8.5, width_ratios=[7, 5] if sets else None,
     )  # fmt: skip
@@ -88,7 +88,7 @@ def figure1(results: Results, paper: Paper) -> Figure:
         draw_differences(ax, frame, rows if k == 0 else dict.fromkeys(rows, ""), steps, limit)
         powers = [rf"$10^{{{round(np.log10(step))}}}$" for step in steps]
         ax.set_xticks(np.arange(len(steps)) + 0.5, powers if k == 0 else [f"{step:g}" for step in steps], rotation=0)
-        ax.set_xlabel("λ" if k == 0 else "given π, as a multiple of the true one")
+        ax.set_xlabel("λ" if k == 0 else "given π, as a multiple of the true π")
     return page.fig
 
 
@@ -140,7 +140,7 @@ def draw_regret(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style]) -> 
     """Draw one method's regret and its bound by steps, on logarithmic axes, where a power of T is a straight line."""
     frames = {name: aligned(tidy[tidy["dataset"] == name], f"regret_{SUFFIX}").assign(line=name) for name in style_of}
     if not any(len(frame) for frame in frames.values()):
-        say_nothing_to_draw(ax)
+        draw_empty_panel(ax)
         return
     draw_lines(ax, pd.concat(frames.values()), style_of, _positive_spread)
     for name, style in style_of.items():
@@ -198,8 +198,10 @@ def figure_weighting(results: Results, paper: Paper) -> Figure:
     column = rows["setting"].astype(str).map({setting: share for share, setting in SETTINGS.items()})
     rows = rows.assign(row=rows["dataset"].astype(str), column=column, value=100 * rows["value"])
     ours = {method: rows[rows["method"] == method].set_index(keys)["value"] for method in methods}
-    apart = {form: (ours[eq6] - ours[unbiased]).dropna().reset_index(name="value") for form, (eq6, unbiased) in FORMS.items()}
-    panels = {form: frame for form, frame in apart.items() if len(frame)}
+    differences = {
+        form: (ours[eq6] - ours[unbiased]).dropna().reset_index(name="value") for form, (eq6, unbiased) in FORMS.items()
+    }
+    panels = {form: frame for form, frame in differences.items() if len(frame)}
     cases = [own["value"] for frame in panels.values() for _, own in frame.groupby(["row", "column"])]
     page = make_page(
         list(panels), heading=_ahead("", cases),
@@ -217,7 +219,7 @@ def figure_weighting(results: Results, paper: Paper) -> Figure:
 
 def _ahead(when: str, cases: Sequence[pd.Series]) -> str:
     """State how often equation 6 is ahead of the unbiased weighting, or behind it, given differences over repeats."""
-    signs = [int(np.sign(values.mean())) * told_from_zero(values) for values in cases]
+    signs = [int(np.sign(values.mean())) * interval_excludes_zero(values) for values in cases]
     ahead = f"{when}equation 6 is ahead of unbiased weights in {signs.count(1)} of {len(cases)} cases"
     return sentence_case(f"{ahead}, behind in {signs.count(-1)}, undecided in {signs.count(0)}") if cases else ""
 
@@ -229,7 +231,7 @@ def figure_stream(results: Results, paper: Paper) -> Figure:
     curves = tidy[(tidy["metric"] == metric) & tidy["method"].isin(methods)]
     sets = panel_sets(results, SETS, curves["dataset"])
     forms = {form: pair for form, pair in FORMS.items() if curves["method"].isin(pair).any()} if sets else {}
-    apart, rows = {}, {}
+    differences, rows = {}, {}
     for form, (published_form, unbiased) in forms.items():
         frames = {
             name: thinned(
@@ -237,25 +239,29 @@ def figure_stream(results: Results, paper: Paper) -> Figure:
             )
             for name in sets
         }
-        apart[form] = pd.concat([_apart(frame, published_form, unbiased).assign(row=name) for name, frame in frames.items()])
+        differences[form] = pd.concat(
+            [_difference(frame, published_form, unbiased).assign(row=name) for name, frame in frames.items()]
+        )
         ours = {name: _last(frame[frame["line"] == unbiased]) for name, frame in frames.items()}
         theirs = {name: number for (name, m), number in published(paper, "30%").items() if m == unbiased}
         rows[form] = named(sets, ours, theirs)
     ends = [
-        own.loc[own["column"] == own["column"].max(), "value"] for frame in apart.values() for _, own in frame.groupby("row")
+        own.loc[own["column"] == own["column"].max(), "value"]
+        for frame in differences.values()
+        for _, own in frame.groupby("row")
     ]
     page = make_page(
         list(forms), heading=_ahead("after one pass, ", ends), shape=(max(1, len(forms)), 1),
         row_height=0.7 + CELL * len(sets), extra=0.5, title_size=9,
         note="Points of test accuracy by which equation 6 is ahead of the unbiased weighting, means over "
-        f"{curves['repeat'].nunique()} repeats and over the steps of a third of a factor of ten. Next to the names: accuracy "
-        f"in % of the unbiased weighting after one pass; in brackets, the published one. {NOTE} "
+        f"{curves['repeat'].nunique()} repeats and over steps within a third of a decade. Next to the names: accuracy "
+        f"in % of the unbiased weighting after one pass; in parentheses, the published one. {NOTE} "
         + missing_note(results, tidy, SETS, methods),
     )  # fmt: skip
-    limit = scale_end(*apart.values())
+    limit = scale_end(*differences.values())
     for ax, form in zip(page.axes, forms, strict=True):
-        columns = range(apart[form]["column"].min(), apart[form]["column"].max() + 1)
-        draw_differences(ax, apart[form], rows[form], columns, limit)
+        columns = range(differences[form]["column"].min(), differences[form]["column"].max() + 1)
+        draw_differences(ax, differences[form], rows[form], columns, limit)
         powers = [k for k in range(DECADES + 1) if columns.start <= PER_DECADE * k <= columns.stop]
         ax.set_xticks([PER_DECADE * k - columns.start for k in powers], [rf"$10^{k}$" for k in powers], rotation=0)
     if page.axes:
@@ -263,7 +269,7 @@ def figure_stream(results: Results, paper: Paper) -> Figure:
     return page.fig
 
 
-def _apart(frame: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
+def _difference(frame: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
     """Return one method's curve minus another's, by repeat and part."""
     by = frame.set_index(["repeat", "column"])
     return (by.loc[by["line"] == one, "value"] - by.loc[by["line"] == other, "value"]).dropna().reset_index()

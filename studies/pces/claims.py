@@ -37,7 +37,7 @@ BY_P = Numbers(setting="expansion", metric="auc_by_p_percent_lambda_1")
 
 PRINTED_READING = "with the data as described in the text"
 INITIAL_READING = "without the Newton step"
-THE_STEP = (
+NEWTON_STEP = (
     "The Newton step of line 11 (eq. 10) makes the difference: the loss is not convex, the zero of its gradient need not be a "
     "minimum, and with few negatives left (p near 1) the step is long and the ranking suffers. table_readings compares the "
     "readings. The published column of segment follows from two of the three classes that the paper names."
@@ -61,7 +61,7 @@ ONE_DRAW = "Only one of the five planned draws was run, which is too few for a v
     part="SGBDota-1 and SGBDota-2 are never significantly worse than the compared methods",
     decimals=3,
     also={PRINTED_READING: {"datasets": AS_PRINTED}, INITIAL_READING: {"methods": INITIAL}},
-    holds_in_part=THE_STEP,
+    holds_in_part=NEWTON_STEP,
 )
 def never_worse(evidence: Evidence, datasets: Sequence[str] = SETS, methods: Sequence[str] = FIRST_TWO) -> Iterator[Case]:
     """No paired t-test over the splits (two-sided, 5%) finds it below a rival."""
@@ -76,8 +76,8 @@ def never_worse(evidence: Evidence, datasets: Sequence[str] = SETS, methods: Seq
     part="significantly better than all the other approaches on",
     decimals=3,
     also={PRINTED_READING: {"datasets": ["segment"]}, INITIAL_READING: {"methods": INITIAL}},
-    holds_in_part=THE_STEP,
-    does_not_hold=THE_STEP,
+    holds_in_part=NEWTON_STEP,
+    does_not_hold=NEWTON_STEP,
 )
 def best_on_segment(
     evidence: Evidence, datasets: Sequence[str] = ("segment_foliage",), methods: Sequence[str] = FIRST_TWO
@@ -93,8 +93,8 @@ def best_on_segment(
     part="SGBDota-2 is better than all other approaches on",
     decimals=3,
     also={PRINTED_READING: {"datasets": ("segment", "pbc")}, INITIAL_READING: {"method": "sgbdota_2_initial"}},
-    holds_in_part=THE_STEP,
-    does_not_hold=THE_STEP,
+    holds_in_part=NEWTON_STEP,
+    does_not_hold=NEWTON_STEP,
 )
 def second_best_on_two(
     evidence: Evidence, datasets: Sequence[str] = ("segment_foliage", "pbc_recorded"), method: str = "sgbdota_2_pruned"

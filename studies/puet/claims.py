@@ -156,7 +156,7 @@ def beats_tree_baselines_in_f(evidence: Evidence) -> Iterator[Case]:
     part="PU ET shows strong performance even as compared to SupervisedET",
     need="most",
     unit="%",
-    holds="The gap is widest on covtype, as in the paper: there 1,000 labeled rows stand for half of some 465,000.",
+    holds="The gap is widest on covtype, as in the paper: there, 1,000 labeled rows represent half of about 465,000 rows.",
 )
 def near_supervised(evidence: Evidence) -> Iterator[Case]:
     """On most data sets (five of seven in the paper), it is at most six points below the forest trained on all labels."""

@@ -204,7 +204,7 @@ def draw_map(ax: Axes, importances: np.ndarray) -> None:
     """Draw importances of pixels as a square picture, relative to the largest one; negative importances count as 0."""
     side = round(np.sqrt(len(importances)))
     if side * side != len(importances):
-        raise ValueError(f"{len(importances)} importances make no square picture")
+        raise ValueError(f"{len(importances)} importances do not fill a square image")
     picture = np.clip(importances, 0.0, None).reshape(side, side)
     picture = picture / max(picture.max(), np.finfo(float).tiny)
     ax.imshow(picture, cmap="magma", vmin=0.0, vmax=1.0, interpolation="nearest")

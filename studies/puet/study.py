@@ -171,7 +171,7 @@ few_labels = {"breast_cancer": CaseControl(n_labeled=60), "digits": CaseControl(
 standard = Setting(
     "standard", "P from the training set, U all of it", CaseControl(n_labeled=1000), Classify(), splits=few_labels
 ).on(("breast_cancer", *UNSW), importance=True)
-prior_printed = standard.but("prior_printed", "π as printed", prior=0.5)
+prior_printed = standard.but("prior_printed", "π as published", prior=0.5)
 prior_train = standard.but("prior_train", "π of the training rows", prior="train")
 rest = standard.but("rest", "U without the labeled positives", unlabeled="rest", prior="unlabeled")
 released_range = standard.but("released_range", "threshold range of the released code", params={"threshold_range": "released"})
@@ -342,7 +342,7 @@ STUDY = Study(
         figure1=Shown(
             "Risk reduction importances on UNSW-NB15",
             "5.2",
-            "PU ET (nnPU, quadratic loss) and PN ET on all labels. Mean and standard deviation over repeats.",
+            "PU ET (nnPU, quadratic loss), and PN ET trained on all labels. Mean and standard deviation over repeats.",
         ),
         figure2=Shown(
             "Importances of pixels, each digit against the rest",

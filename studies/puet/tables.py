@@ -107,7 +107,7 @@ def _with_single_repeats(results: Results, table: Table) -> Table:
         return table
     found = {name: dict(zip(("accuracy", "f_score"), values, strict=True)) for name, values in SINGLE_REPEATS.items()}
     ours = [found[cell.column][cell.metric] for cell in own.itertuples()]
-    apart = [
+    differences = [
         f"{name} {signed(value - published)}"
         for name, value, published in zip(own["column"], ours, own["published"], strict=True)
     ]
@@ -116,8 +116,8 @@ def _with_single_repeats(results: Results, table: Table) -> Table:
     position = table.cells.index[table.cells["row"] == "Covtype"].max() + 0.5
     cells = pd.concat([table.cells, single.set_index(position + np.arange(len(single)) / 10)]).sort_index()
     remark = (
-        "Covtype, one repeat: made on one core before trials were kept, and counted nowhere; points from the published values: "
-        f"{', '.join(apart)}."
+        "Covtype, one repeat: run on one core before trials were stored, and not counted; points relative to the published "
+        f"values: {', '.join(differences)}."
     )
     return replace(table, cells=cells.reset_index(drop=True), remarks=[*table.remarks, remark])
 
@@ -156,7 +156,7 @@ def table_readings(results: Results, paper: Paper) -> Table:
     rows = [
         place("U all, π of train and test, uniform thresholds", dataset="mnist", setting="standard"),
         place("π of the training rows", dataset="mnist", setting="prior_train"),
-        place("π as printed", dataset="mnist", setting="prior_printed"),
+        place("π as published", dataset="mnist", setting="prior_printed"),
         place("U without the labeled positives", dataset="mnist", setting="rest"),
         place("threshold range of the released code", dataset="mnist", setting="released_range"),
     ]

@@ -154,10 +154,10 @@ def settled_table(rounds: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFra
             "parameter": row["parameter"],
             "from": f"{row['least']:g}",
             "to": f"{row['greatest']:g}",
-            "optima at the least, %": f"{100 * row['share_least']:.0f}",
-            "at the greatest, %": f"{100 * row['share_greatest']:.0f}",
-            "ended by its set or its limit": "" if pd.isna(row["held"]) else row["held"],
-            "optima": row["n_optima"],
+            "optima at least value, %": f"{100 * row['share_least']:.0f}",
+            "optima at greatest value, %": f"{100 * row['share_greatest']:.0f}",
+            "side ended by data or bound": "" if pd.isna(row["held"]) else row["held"],
+            "number of optima": row["n_optima"],
             "candidates": row["n_candidates"],
             "rounds": row["round"],
         }
@@ -181,9 +181,9 @@ def grid_sheet(rounds: pd.DataFrame) -> Sheet:
     """Make the table of grids settled by a rule, from their last round."""
     caption = (
         "Grids are chosen by a rule that uses no test rows. A parameter starts with three powers around the middle of the main "
-        f"grid. If more than {SHARE:.0%} of the cross-validated optima lie on its edges, each side with more than "
-        f"{SHARE / 2:.0%} gets one more power, round by round. Sizes of resamples are limited by their data sets, and "
-        "penalties by their limit. The CSV file of the same name has all rounds."
+        f"grid. If more than {SHARE:.0%} of the cross-validated optima lie on its edges, the grid is extended by one "
+        f"power, round by round, on each side with more than {SHARE / 2:.0%}. Sizes of resamples are limited by their data "
+        "sets, penalties by a fixed bound. The CSV file of the same name has all rounds."
     )
     table = settled_table(rounds, {m.name: m.label for m in STUDY.methods})
     return Sheet("", caption, [Grid.of(table.columns, table.itertuples(index=False))])

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.history import COLUMNS, WHAT, comparisons, extended, fallen, main
+from benchmarks.history import COLUMNS, KEY_COLUMNS, comparisons, extended, fallen, main
 from benchmarks.record import COLUMNS as MEASURED
 from benchmarks.tables import speed_sheet, version_cells
 from pulab.tables.record import RECORD_COLUMNS
@@ -58,7 +58,7 @@ def test_finds_ratios_that_fell_beyond_spread_and_tolerance(before, after, worse
     assert len(found) == worse
     if worse:
         assert found.iloc[0][["before", "after"]].tolist() == [before, after]
-        assert list(found.columns) == [*WHAT, "before", "after"]
+        assert list(found.columns) == [*KEY_COLUMNS, "before", "after"]
 
 
 @pytest.mark.parametrize(("after", "code"), [(3.0, 0), (1.0, 1)])

@@ -19,8 +19,8 @@ from pulib.datasets import load_registry, mirror_list
 
 ROOT = Path(__file__).parents[2]
 TIDY = ROOT / "figures" / "paper" / "tidy"
-BESIDE = ROOT.parent / "shared" / "mirror"
-MIRRORS = mirror_list() or [str(BESIDE)] * BESIDE.is_dir()
+SHARED_MIRROR = ROOT.parent / "shared" / "mirror"
+MIRRORS = mirror_list() or [str(SHARED_MIRROR)] * SHARED_MIRROR.is_dir()
 #: Sets that scikit-learn ships or that are generated can always be had; the others come from a mirror.
 BUNDLED = ["breast_cancer", "circle_noise", "expanding_clusters"]
 MIRRORED = ["australian", "cancer", "pbc", "pbc_recorded", "pbc_trial", "postoperative", "segment_foliage", "veteran", "vote"]

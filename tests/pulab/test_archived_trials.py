@@ -77,7 +77,7 @@ def test_trials_that_are_outdated_or_without_a_record_must_be_run():
     text = current_sheet(judged).markdown()
     assert "1 of 3 trials have the current identity" in text
     assert "| p | toy | s | m | estimator M 1, now 2 | 1 | 2 |" in text
-    assert "| p | toy | s | m | no record of its identity | 1 | 0 |" in text
+    assert "| p | toy | s | m | its identity was not recorded | 1 | 0 |" in text
 
 
 def test_archived_and_new_trials_of_one_identity_share_a_cell_that_says_so(tmp_path):

@@ -75,10 +75,10 @@ def test_tests_that_can_hardly_fail_are_weak_by_a_rule(evidence):
 @pytest.mark.parametrize(
     ("details", "message"),
     [
-        ({"quote": "a", "part": "b"}, "claim x: part='b' is not in its sentence"),
+        ({"quote": "a", "part": "b"}, "claim x: part='b' does not occur in its quote"),
         ({"theme": "taste"}, "claim x: theme='taste'; expected one of"),
         ({"need": "some"}, "claim x: need='some'; expected all, most or any"),
-        ({"why": {"hold": "because"}}, "claim x: why names no verdict by 'hold'"),
+        ({"why": {"hold": "because"}}, "claim x: why: unknown verdict 'hold'"),
     ],
 )
 def test_a_wrong_word_of_a_claim_is_named(details, message):
@@ -167,7 +167,7 @@ def of_five(values):
         (CURVE, {}, "d1 s a: curve is a series; say how to reduce it"),
         (AUC(dataset="d1", method="a", across=of_five, first_repeats=4), {}, "4 repeats of d1 s a; a mean needs 5"),
         (AUC(dataset="d1", method="a", first_repeats=5), {"test": "wilcoxon"}, "5 repeats; the test needs 6"),
-        (AUC(dataset="d1", method="a"), {"least": 7}, "6 of the 7 repeats that it needs are stored"),
+        (AUC(dataset="d1", method="a"), {"least": 7}, "6 of the 7 required repeats are stored"),
     ],
 )
 def test_a_case_says_why_it_cannot_be_judged(evidence, numbers, how, reason):
@@ -210,7 +210,7 @@ def test_claims_keep_their_order_and_have_unique_names(monkeypatch):
     assert [made.id for made in claims_of(toy)] == ["b", "a"]
     assert claims_of(study_of(module="to")) == []
     registered("toy.claims.part", "a", "another")
-    with pytest.raises(ValueError, match=r"toy\.claims: two claims are called 'a'"):
+    with pytest.raises(ValueError, match=r"toy\.claims: two claims have the name 'a'"):
         claims_of(toy)
     monkeypatch.undo()
     assert claims_of(study_of(module="pulab.plan")) == [], "a study may have no module of claims"

@@ -123,7 +123,7 @@ OBJECTS = [
     (lambda: study_of(causes=[Cause(table="tabel", cause="data", why="w")]), StudyError, ["cause 'w': unknown table 'tabel'"]),
     (lambda: study_of(expected_failures=[ExpectedFailure(method="treex")]), StudyError, ["unknown method 'treex'", "'tree'?"]),
     (lambda: study_of(expected_failures=[ExpectedFailure(setting="x")]), StudyError, ["expected failure: unknown setting 'x'"]),
-    (lambda: study_of(methods=[tree, tree.but(params={"max_depth": 2})]), StudyError, ["p: methods: 'tree'", "two different"]),
+    (lambda: study_of(methods=[tree, tree.but(params={"max_depth": 2})]), StudyError, ["p: methods: 'tree'", "defined twice"]),
     (lambda: study_of(settings=[setting, setting.but(n_labeled=7)]), StudyError, ["preset quick: settings: 'standard'"]),
 ]  # fmt: skip
 

@@ -9,7 +9,7 @@ import pytest
 
 import pulab.figures.style
 from pulab.figures.panels import NOT_RUN
-from pulab.figures.published import VERDICT_LOOKS
+from pulab.figures.published import VERDICT_MARKERS
 from pulab.figures.style import COLORS, METHOD_MARKERS, PUBLISHED_MARKER, spread_styles
 from pulab.plan.load import load_study, study_names
 from pulab.tables.verdict import VERDICTS
@@ -108,7 +108,7 @@ def test_a_users_methods_get_the_remaining_styles():
 
 @pytest.mark.parametrize("vision", VISIONS)
 def test_colors_of_methods_and_verdicts_differ_for_all_kinds_of_color_vision(vision):
-    verdicts = {verdict: fill for verdict, (_, fill) in VERDICT_LOOKS.items()}
+    verdicts = {verdict: fill for verdict, (_, fill) in VERDICT_MARKERS.items()}
     assert set(verdicts) == set(VERDICTS)
     for colors in (COLORS, verdicts):
         for (one, first), (other, second) in combinations(colors.items(), 2):

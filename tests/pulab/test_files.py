@@ -71,30 +71,30 @@ def test_archived_repeats_are_those_of_the_present_identity():
 
 
 def test_the_last_lines_say_what_was_made_from_what(files):
-    (nothing,) = files.last_words(0.0)
+    (nothing,) = files.run_summary(0.0)
     assert nothing.startswith("the results are in results/quick; ")
     tidy = Path("results/quick/tidy")
     tidy.mkdir(parents=True)
     (tidy / "opu.sources.json").write_text(json.dumps({"run here": 3, "archived": 4}))
     (tidy / "opu.parquet").touch()
     Path("results/quick/report.html").touch()
-    trials, report = files.last_words(0.0)
-    assert trials == "3 trials in results/quick/tidy were run here; 4 are archived ones from figures/quick"
+    trials, report = files.run_summary(0.0)
+    assert trials == "3 trials in results/quick/tidy were run here; 4 are archived trials from figures/quick"
     assert report.endswith("report are in results/quick: results/quick/report.html")
     os.utime(tidy / "opu.parquet", (2e9, 2e9))
-    assert "makes the report" in list(files.last_words(0.0))[-1], "the report is older than the results"
+    assert "makes the report" in list(files.run_summary(0.0))[-1], "the report is older than the results"
     made = Path(files.resources, "data", "mnist")
     made.mkdir(parents=True)
     (made / "meta.json").touch()
     os.utime(made / "meta.json", (3e9, 3e9))
-    assert list(files.last_words(2.5e9)) == [f"the data sets are in {made.parent}"]
+    assert list(files.run_summary(2.5e9)) == [f"the data sets are in {made.parent}"]
     Path("results/quick/plan.md").touch()
-    assert list(files.last_words(0.0)) == ["the plan is in results/quick/plan.md; nothing was trained"]
+    assert list(files.run_summary(0.0)) == ["the plan is in results/quick/plan.md; nothing was trained"]
     agreement = Path(files.rerun, "agreement.md")
     agreement.parent.mkdir(parents=True)
     agreement.write_text("all agree\n")
-    assert list(files.last_words(0.0)) == ["all agree"]
-    assert list(files.last_words(3e9)) != ["all agree"], "made by another run"
+    assert list(files.run_summary(0.0)) == ["all agree"]
+    assert list(files.run_summary(3e9)) != ["all agree"], "made by another run"
 
 
 def test_the_preparation_of_a_data_set_does_not_depend_on_urls_or_title():

@@ -143,7 +143,7 @@ def test_filters_settings_and_measures_rank_again(page):
     assert said(page) == "1 of 3 tasks, 3 learners ranked"
     assert ranks(page) | {"Learner A": "3.00", "B & <b>": "1.50", "Learner C": "1.50"} == ranks(page)
     choose(page, "fact1", "less than 30%")
-    assert said(page) == "no task fits"
+    assert said(page) == "no task matches"
     page.locator(".board button[type=reset]").click()
     page.wait_for_function("document.querySelector('.board output').textContent.startsWith('3 of 3')")
     choose(page, "fact1", "30% or more")
@@ -152,12 +152,12 @@ def test_filters_settings_and_measures_rank_again(page):
     choose(page, "learner", "Learner D")
     assert said(page) == "2 of 3 tasks, 4 learners ranked"
     assert ranks(page) | {"Learner A": "2.50", "B & <b>": "2.00", "Learner C": "4.00", "Learner D": "1.50"} == ranks(page)
-    choose(page, "learner", "anybody")
+    choose(page, "learner", "any learner")
     choose(page, "setting", "π true")
     assert ranks(page) | {"Learner A": "1.67", "B & <b>": "2.17", "Learner C": "2.17"} == ranks(page)
     choose(page, "measure", "Brier score")
     assert ranks(page) | {"Learner A": "2.00", "B & <b>": "1.00", "Learner C": "–"} == ranks(page)
-    assert page.locator(".board select[name=learner] option").all_text_contents() == ["anybody", "Learner D"]
+    assert page.locator(".board select[name=learner] option").all_text_contents() == ["any learner", "Learner D"]
 
 
 @pytest.mark.slow

@@ -256,8 +256,8 @@ def test_claims_and_reasons_show_totals(report):
 def test_the_first_page_has_verdicts_claims_and_costs(report):
     page = report["report"]
     assert "1 of 2 published performances that can be run here are reproduced" in page
-    assert "Of 3 claims 0 hold, 1 hold in part, and 1 do not; 1 could not be tested, or not in full." in page
-    listed = re.search(r"What the abstracts say.*?</ul>", page, flags=re.DOTALL)[0]
+    assert "Of 3 claims 0 hold, 1 hold in part, and 1 do not; 1 could not be tested, or only in part." in page
+    listed = re.search(r"Claims of the abstracts.*?</ul>", page, flags=re.DOTALL)[0]
     assert re.findall(r'href="report/p.html#claim-p-(\w+)"', listed) == ["two"]
     assert "The trials in these tables took 2.0 hours" in page
     assert len(page) < 150_000

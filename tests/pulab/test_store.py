@@ -80,8 +80,8 @@ def test_an_identity_has_only_what_affects_numbers():
     """However it is spelled: tests/pulab/test_canonical.py."""
     first = identity_of(RECIPE)
     assert first.versions == "estimator PUExtraTreesClassifier 1, protocol p.classify 1, seeds 1, split case_control 1"
-    told = replace(OURS, name="n", label="another", requires=(), style=("blue", "o"), role="rival", needs_gpu=True)
-    assert identity_of(replace(RECIPE, method=told)) == first
+    relabeled = replace(OURS, name="n", label="another", requires=(), style=("blue", "o"), role="rival", needs_gpu=True)
+    assert identity_of(replace(RECIPE, method=relabeled)) == first
     assert identity_of(replace(RECIPE, module="studies.opu")) == first
     for change in (
         {"method": replace(OURS, labels="all")},

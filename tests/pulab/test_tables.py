@@ -141,7 +141,7 @@ def test_latex_has_no_character_that_pdflatex_lacks():
 
 def test_cells_with_fewer_repeats_than_their_row_and_column_are_named():
     frame = pd.DataFrame({"row": list("rrrsss"), "column": list("ABCABC"), "status": "ok", "n": [5, 1, 5, 4, 5, 5]})
-    assert fewer_repeats(frame) == ["1 repeat only (r / B)", "4 repeats only (s / A)"]
+    assert fewer_repeats(frame) == ["only 1 repeat (r / B)", "only 4 repeats (s / A)"]
     assert fewer_repeats(frame.assign(n=[5, 5, 5, 3, 3, 3])) == []  # a row that is repeated less by design
     assert fewer_repeats(frame.assign(n=[5, 5, 4, 5, 5, 4])) == []  # a column that counts something else
     assert fewer_repeats(frame.assign(status="not run")) == []

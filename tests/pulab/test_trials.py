@@ -275,7 +275,7 @@ def test_outside_the_main_thread_a_limit_is_checked_at_the_end():
 
 def test_memory_is_that_of_the_block(tmp_path, monkeypatch):
     monkeypatch.setattr("pulab.trials.cost._PROCESS", tmp_path)
-    monkeypatch.setattr("pulab.trials.cost._give_back", lambda: True)
+    monkeypatch.setattr("pulab.trials.cost._release_memory", lambda: True)
     (tmp_path / "status").write_text("VmPeak:\t 99000 kB\nVmHWM:\t   9000 kB\nVmRSS:\t    3000 kB\n")
     with Cost() as cost:
         assert (tmp_path / "clear_refs").read_text() == "5"

@@ -140,7 +140,7 @@ def test_a_data_set_that_cannot_be_downloaded_is_reported_and_tried_again(toy):
     # what is asked for by name ends with an error that names it, though a run of the studies goes on without it
     run = toy.snakemake("data", *common[2:], "--config", "missing_data=report")
     assert run.code != 0
-    assert "1 of 1 data sets are not there." in run.text
+    assert "1 of 1 data sets are not available." in run.text
     assert "far.txt could not be downloaded" in run.text
 
     # the class prior is estimated, and speed measured, on what there is

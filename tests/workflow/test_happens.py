@@ -125,12 +125,12 @@ def test_a_changed_formula_is_reported_and_rerun_on_request(toy):
     # whatever else makes the rule run, the numbers of other code are not replaced unasked
     (toy.folder / RESULTS).unlink()
     text = text_of(toy)
-    told = f"5 {CHANGED}; `--config retrain=changed` runs them again"
-    assert text.count(told) == 2, "at the start, and as the last words"
+    message = f"5 {CHANGED}; `--config retrain=changed` runs them again"
+    assert text.count(message) == 2, "at the start, and as the last words"
     assert "pytest tests/golden" in text
     assert accuracy(toy, "forest") == before
     text = text_of(toy, "--config", "retrain=changed")
-    assert told not in text.rpartition("steps (100%) done")[2]
+    assert message not in text.rpartition("steps (100%) done")[2]
     assert accuracy(toy, "forest") != before
     assert sum(at != stored[name] for name, at in written(toy).items()) == 5, "the tree's code is what it was"
     assert "Nothing to be done" in text_of(toy, "--config", "retrain=changed")
@@ -176,8 +176,8 @@ def test_a_deleted_trial_runs_again_and_a_damaged_one_is_set_aside_and_runs_agai
     run = space.snakemake(TABLE)
     assert run.code != 0, run.text
     assert run.failures() == ["collect_trials"]
-    assert f"{stored.relative_to(space.folder)} cannot be read (its checksum is not that of its content)" in run.text
-    lost = "0-4.csv lists 1 trials that results/quick/store has not, or not any more: run the same command again, which trains"
+    assert f"{stored.relative_to(space.folder)} cannot be read (its checksum does not match its content)" in run.text
+    lost = "0-4.csv lists 1 trials that are missing from results/quick/store: run the same command again"
     assert lost in run.text
     assert stored.with_suffix(".unreadable").is_file()
     again(space)
@@ -191,7 +191,7 @@ def test_a_table_edited_by_hand_is_an_error_and_deleted_files_are_made_again(don
     edit_text(space.folder / TABLE, ("forest", "Forest"))
     run = space.snakemake("all")
     assert run.code != 0
-    assert f"{TABLE} is not what was rendered: delete it" in run.text
+    assert f"{TABLE} has changed since it was rendered: delete it" in run.text
     report = [space.folder / name for name in ("results/quick/report.html", "results/quick/report")]
     for file in (*map(space.folder.joinpath, (*KEPT, FIGURE)), report[0]):
         file.unlink()
@@ -272,7 +272,7 @@ def test_a_users_class_is_imported_from_the_folder_of_its_configuration_file(toy
 
 @pytest.mark.parametrize(
     ("mirror", "words"),
-    [("nowhere", "no folder 'nowhere'"), ("a,b", "several are a list: --config mirror='[a,b]'")],
+    [("nowhere", "'nowhere' is neither an existing folder nor a URL"), ("a,b", "pass a list: --config mirror='[a,b]'")],
 )
 def test_a_missing_mirror_is_an_error_before_anything_runs(toy, mirror, words):
     run = toy.snakemake(RESULTS, "-n", "--config", f"mirror={mirror}")

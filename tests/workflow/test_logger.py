@@ -23,13 +23,13 @@ def test_a_line_shows_a_stages_progress_and_the_longest_running_job(progress):
         progress.begin(number, "run_trials", {"dataset": dataset, "first": "0"})
         progress.clock.return_value += 20
     assert progress.finish(1) == (
-        "    1:00  run_trials       1 of 4 done, 2 running, 1 to come; longest at it: run_trials/mnist/0 (1:00)"
+        "    1:00  run_trials       1 of 4 done, 2 running, 1 left; longest running: run_trials/mnist/0 (1:00)"
     )
     assert progress.finish(0) is None, "no second line of a stage so soon"
     progress.clock.return_value += 3600
-    assert progress.finish(2) == " 1:01:00  run_trials       3 of 4 done, 0 running, 1 to come"
+    assert progress.finish(2) == " 1:01:00  run_trials       3 of 4 done, 0 running, 1 left"
     progress.begin(3, "run_trials", {})
-    assert progress.finish(3) == " 1:01:00  run_trials       4 of 4 done", "the last one is always told"
+    assert progress.finish(3) == " 1:01:00  run_trials       4 of 4 done", "the last one is always logged"
     assert progress.finish(17) is None, "a job that was never announced"
 
 
@@ -62,7 +62,7 @@ def test_it_replaces_only_snakemakes_own_logger(own):
 
 
 @pytest.fixture
-def told(own, capsys):
+def logged(own, capsys):
     """What the logger says of a record."""
     logger = logging.Logger("toy")
     logger.addHandler(own)
@@ -78,22 +78,22 @@ def told(own, capsys):
     return tell
 
 
-def test_a_failed_job_shows_the_last_lines_of_its_log_without_successes(told, tmp_path):
+def test_a_failed_job_shows_the_last_lines_of_its_log_without_successes(logged, tmp_path):
     log = tmp_path / "job.log"
     log.write_text("".join(f"repeat {k}: ok, 0.1 s\nline {k}\n" for k in range(50)))
-    text = told("Error in rule run_trials", event=LogEvent.JOB_ERROR, log=[str(log)])
+    text = logged("Error in rule run_trials", event=LogEvent.JOB_ERROR, log=[str(log)])
     assert text.splitlines()[1:] == [f"last lines of {log}:", *(f"line {k}" for k in range(30, 50))]
-    assert "is empty" in told("Error", event=LogEvent.JOB_ERROR, log=[str(tmp_path / "none.log")])
+    assert "is empty" in logged("Error", event=LogEvent.JOB_ERROR, log=[str(tmp_path / "none.log")])
 
 
-def test_sigterm_reports_which_jobs_it_waits_for(told):
-    told("", event=LogEvent.JOB_INFO, jobid=1, rule_name="run_trials", wildcards={})
-    said = told(f"{STOPPING} (scheduler).")
+def test_sigterm_reports_which_jobs_it_waits_for(logged):
+    logged("", event=LogEvent.JOB_INFO, jobid=1, rule_name="run_trials", wildcards={})
+    said = logged(f"{STOPPING} (scheduler).")
     assert "waiting for 1 running jobs" in said
     assert "Ctrl-C" in said
 
 
-def test_an_interrupt_and_missing_conda_show_how_to_continue(told):
-    assert WITHOUT_CONDA in told(f"{NO_CONDA}. Is conda installed and accessible?")
-    assert "the same command goes on" in told(f"{INTERRUPTED}, this might take some time.")
-    assert told("Traceback (most recent call last):") == ""
+def test_an_interrupt_and_missing_conda_show_how_to_continue(logged):
+    assert WITHOUT_CONDA in logged(f"{NO_CONDA}. Is conda installed and accessible?")
+    assert "run the same command again" in logged(f"{INTERRUPTED}, this might take some time.")
+    assert logged("Traceback (most recent call last):") == ""

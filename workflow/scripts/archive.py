@@ -18,8 +18,8 @@ studies = make_plan(snakemake.config).studies
 root = Path(params.root)
 target = root / "figures" / params.preset
 given = [Path(file) for file in snakemake.input if not file.endswith(".checked")]
-beside = ("speed/*.*", "priors.*", "grids.*", "datasets.*", "costs.csv", "spread.csv")
-given += [file for pattern in beside for file in results.glob(pattern)]
+other_files = ("speed/*.*", "priors.*", "grids.*", "datasets.*", "costs.csv", "spread.csv")
+given += [file for pattern in other_files for file in results.glob(pattern)]
 places = {target / file.relative_to(results): file for file in given if file.suffix in (".csv", ".md", ".svg", ".parquet")}
 for study in studies:  # remove archived files that a study no longer makes
     for old in set((target / study).glob("*")) - set(places):

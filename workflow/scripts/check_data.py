@@ -13,5 +13,5 @@ missing = [
     if not record.get("available", True)
 ]
 if missing:
-    raise SystemExit(f"{len(missing)} of {len(found)} data sets are not there.\n" + "\n".join(missing))
-print(f"{len(found)} data sets are there")
+    raise SystemExit(f"{len(missing)} of {len(found)} data sets are not available.\n" + "\n".join(missing))
+print(f"all {len(found)} data sets are available")

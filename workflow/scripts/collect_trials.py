@@ -23,8 +23,7 @@ for job in snakemake.input.jobs:
     lost = set(listed.loc[listed["status"] == "ok", results.KEY].itertuples(index=False, name=None)) - numbers
     if lost:
         raise UnreadableFileError(
-            f"{job} lists {len(lost)} trials that {params.store} has not, or not any more: run the same command again, which "
-            "trains them"
+            f"{job} lists {len(lost)} trials that are missing from {params.store}: run the same command again to train them"
         )
 print(found.rows.drop_duplicates(results.KEY)["status"].value_counts(), found.sources, sep="\n")
 results.write(found.rows, output.results)

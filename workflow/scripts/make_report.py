@@ -23,7 +23,7 @@ from studies.resvm.study import find_grids
 start_log(snakemake.log[0])
 params, output, plan = snakemake.params, snakemake.output, make_plan(snakemake.config)
 folder = Path(snakemake.input.scoreboard).parent
-places, apart = [folder, Path(params.archived)], params.measured
+places, measurements = [folder, Path(params.archived)], params.measured
 
 
 def found(name):
@@ -32,12 +32,12 @@ def found(name):
 
 
 measured = {}
-if tables := {name: pd.read_csv(file) for name in apart["speed"] if (file := found(f"speed/{name}.csv"))}:
-    measured["Speed"] = speed_sheet(tables, apart["speed"], read_history(found("speed/history.csv")))
+if tables := {name: pd.read_csv(file) for name in measurements["speed"] if (file := found(f"speed/{name}.csv"))}:
+    measured["Speed"] = speed_sheet(tables, measurements["speed"], read_history(found("speed/history.csv")))
 if priors := found("priors.csv"):
-    measured["Class priors"] = prior_sheet(pd.read_csv(priors), apart["priors"])
+    measured["Class priors"] = prior_sheet(pd.read_csv(priors), measurements["priors"])
 if (settled := found("grids.csv")) and find_grids(plan.preset, plan.studies):
-    measured["Grids by a rule"] = grid_sheet(pd.read_csv(settled))
+    measured["Grids chosen by a rule"] = grid_sheet(pd.read_csv(settled))
 record = pd.concat(map(results.read, snakemake.input.record), ignore_index=True)
 present = {key: identity for study in plan.studies for key, (identity, _) in plan.identities(study).items()}
 changed = by_other_source(judge(record.assign(status="ok"), record, present), plan.sources())

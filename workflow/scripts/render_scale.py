@@ -19,8 +19,8 @@ spread.to_csv(snakemake.output.spread, index=False, float_format="%.3f")
 known = timed[~timed["guessed"]]
 share = snakemake.params.overhead * len(known) / (known["seconds"] * known["threads"]).sum()
 legend = (
-    f"All {len(timed)} jobs, the longest first, including those whose time is a guess. Each has "
-    f"{snakemake.params.overhead:g} s on top of its trials.\n"
-    f"These seconds are {share:.1%} of the work of the {len(known)} jobs with measured times."
+    f"All {len(timed)} jobs, the longest first, including those whose time is estimated. Each takes "
+    f"{snakemake.params.overhead:g} s in addition to its trials,\n"
+    f"which is {share:.1%} of the processor time of the {len(known)} jobs with measured times."
 )
 Sheet(grids=[cost_grid(costs), spread_grid(spread)], legend=legend).write({"md": snakemake.output.md})

@@ -100,7 +100,7 @@
     shown = data.learners.map(function (_, i) { return row(i); }).filter(function (own) { return own.there; });
     draw();
     var n = ranks.length ? ranks[0].filter(function (own) { return !isNaN(own); }).length : 0;
-    form.querySelector("output").textContent = tasks.length ? tasks.length + " of " + data.tasks.length + " tasks, " + n + " learners ranked" : "no task fits";
+    form.querySelector("output").textContent = tasks.length ? tasks.length + " of " + data.tasks.length + " tasks, " + n + " learners ranked" : "no task matches";
   }
 
   function open(i) {

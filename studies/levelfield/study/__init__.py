@@ -8,7 +8,7 @@ from studies.levelfield.study.methods import METHODS
 
 __all__ = ["STUDY", "Fit", "Tune"]
 
-GIVEN = "Every method that takes π is given an estimate, the same one for all."
+GIVEN = "All methods that take π are given the same estimate."
 
 
 def asked(number: int, title: str, more: str = "") -> Shown:
@@ -17,25 +17,25 @@ def asked(number: int, title: str, more: str = "") -> Shown:
 
 
 TABLES = named(
-    table_coverage=Shown("How much was run"),
+    table_coverage=Shown("What was run"),
     table_overview=asked(1, "The field at a glance", GIVEN),
     table_ranks=asked(1, "Means, ranks and distances from the best-ranked learner, at defaults", GIVEN),
     table_trivial=asked(1, "Defaults compared with trivial classifiers", "No default should lose to a trivial classifier."),
-    table_tasks=Shown("The tasks, and who is best on each", "question 1", "Questions 1 and 8."),
-    table_appendix=Shown("The same for other classes as positives", "question 1", "The true π is given. In no ranking."),
+    table_tasks=Shown("Tasks, and the best learner on each", "question 1", "Questions 1 and 8."),
+    table_appendix=Shown("Tasks with another positive class", "question 1", "The true π is given. Not part of any ranking."),
     table_metrics=Shown("All metrics at defaults", "question 1"),
     table_labels=asked(
         2,
         "Scores by number of labels",
-        "Columns cover different tasks, because few tasks have 3,000 positives; the last ones are computed task by task.",
+        "Columns cover different tasks, because few tasks have 3,000 positives. The last columns are computed task by task.",
     ),
     table_biased=asked(
         3,
         "What biased labels cost",
-        "The probability that a positive is labeled grows as p to the power k, with p the posterior of a logistic model of the "
-        "truth, or with nearness to the decision boundary.",
+        "The probability that a positive is labeled grows as p to the power k, where p is the posterior of a logistic model "
+        "of the truth, or the nearness to its decision boundary.",
     ),
-    table_wrong=asked(3, "What wrong labels cost", "Columns give the share of labeled rows that are negatives."),
+    table_wrong=asked(3, "What wrong labels cost", "Columns give the share of labeled rows that are negative."),
     table_wrong_prior=asked(
         3, "What a wrong π costs", "Columns give the π that learners are given, as a multiple of the true one."
     ),
@@ -47,7 +47,7 @@ TABLES = named(
     table_sizes=asked(9, "Scores by number of unlabeled rows"),
     table_rare=asked(10, "Scores with rare positives"),
     table_calibration=asked(11, "How good probabilities are"),
-    table_advice=asked(12, "What it gains to choose a learner by the data"),
+    table_advice=asked(12, "What choosing a learner by the data gains"),
     table_answers=Shown("Answers to the questions"),
 )
 FIGURES = named(
@@ -58,14 +58,14 @@ FIGURES = named(
     figure_wrong_prior=asked(3, "What a wrong π costs"),
     figure_estimated_prior=asked(4, "What an estimated π costs"),
     figure_tuning=asked(6, "What tuning without negatives gains"),
-    figure_costs=asked(7, "Time against mean rank"),
+    figure_costs=asked(7, "Time and mean rank"),
     figure_tasks=asked(8, "Accuracy by task and learner", "Two samples."),
     figure_sizes=asked(9, "Scores by number of unlabeled rows"),
     figure_rare=asked(10, "Scores with rare positives"),
 )
 #: Questions by the names of their templates, ``templates/<name>.md.jinja``.
 QUESTIONS = {
-    "coverage": "How much was run?",
+    "coverage": "What was run?",
     "ranks": "Which learners rank best at their defaults?",
     "trivial": "Is any default worse than a trivial classifier?",
     "labels": "How many labels do learners need?",
@@ -78,9 +78,9 @@ QUESTIONS = {
     "costs": "How long do learners take?",
     "properties": "Which learners suit which tasks?",
     "sizes": "What do more unlabeled rows gain?",
-    "rare": "Who still beats a constant if positives are rare?",
-    "calibration": "Whose probabilities can be trusted?",
-    "advice": "Do the data say which learner to choose?",
+    "rare": "Which learners still beat a constant if positives are rare?",
+    "calibration": "Which probabilities can be trusted?",
+    "advice": "Can the data tell you which learner to choose?",
 }
 
 STUDY = Study(

@@ -27,7 +27,7 @@ from studies.levelfield.levels import MAIN, MEASURES, METRICS, TRUE_PRIOR, Level
 
 #: Name of the row with the mean over learners.
 ALL = "mean over learners"
-TESTED = "p: Wilcoxon's test over tasks that nothing changes, after Holm's correction over the column."
+TESTED = "p: Wilcoxon's test over tasks of no change, after Holm's correction over the column."
 
 
 def table_labels(results: Results, paper: Paper) -> Table:
@@ -101,7 +101,7 @@ def table_estimated_prior(results: Results, paper: Paper) -> Table:
     field = Field.of(results, ["two_sample", *levels.ESTIMATED])
     own = Field.of(results, [*MAIN, *TRUE_PRIOR])
     errors = pd.DataFrame(numbers.prior_errors(results.tidy, compared))
-    columns = [means("error without sign", errors.abs()), means("error", errors, with_sign=True)]
+    columns = [means("absolute error", errors.abs()), means("error", errors, with_sign=True)]
     for metric in MEASURES:
         by_estimator = {setting: table for setting, table in field.losses(levels.ESTIMATED, metric).items() if len(table)}
         lost = {s: table for s, table in own.losses(levels.OWN_PRIOR, metric).items() if len(table)} | by_estimator
@@ -114,8 +114,9 @@ def table_estimated_prior(results: Results, paper: Paper) -> Table:
             columns.append(means(Label.of(name, method=method, metric=metric), found, with_sign=True))
     legend = (
         "Means over tasks with 95% bootstrap intervals; {repeats}. Error: estimated minus true π, in points, absolute and "
-        "signed. Lost: points compared with the same learners given the true π, on average over learners with p of Wilcoxon's "
-        "test over tasks, then by learner. The first two rows are of all tasks and learners, with the library's default."
+        "signed. Lost: points lost compared with the same learners given the true π, first on average over learners (with p of "
+        "Wilcoxon's test over tasks), then by learner. The first two rows cover all tasks and learners with the library's "
+        "default estimator."
     )
     rows = {setting: Label.of(level.label, setting=setting) for setting, level in levels.ESTIMATED.items()}
     rows = {s: Label.of(f"as in the main tables, {level.label}", setting=s) for s, level in levels.OWN_PRIOR.items()} | rows
@@ -132,7 +133,7 @@ def table_tuning(results: Results, paper: Paper) -> Table:
         columns += _losses(field, levels.TUNED, metric, "{} gained", -1)
         columns += _losses(field, levels.AGAINST_ORACLE, metric, "{} lost")
     legend = (
-        f"Scores in percent, and points of them: {OVER_TASKS}. Gained: compared with the defaults; lost: compared with the "
-        f"oracle, which uses the true labels of the same held-out rows. {TESTED} Grids are small and include the defaults."
+        f"Scores in percent, gains and losses in points: {OVER_TASKS}. Gained: compared with the defaults; lost: compared with "
+        f"the oracle, which uses the true labels of the same held-out rows. {TESTED} Grids are small and include the defaults."
     )
     return _change_table(field, columns, "two_sample", legend)

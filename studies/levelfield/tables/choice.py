@@ -29,7 +29,7 @@ def table_costs(results: Results, paper: Paper) -> Table:
     machines = sorted(set(results.timings.loc[results.timings["setting"] == TIMED, "machine"]))
     legend = (
         "Seconds on one thread, after compilation: medians over tasks of medians over {repeats}, with the slowest task's in "
-        "parentheses. Memory: by how much the process grew, in megabytes, for the largest task. On the front: no learner is "
+        "parentheses. Memory: growth of the process, in megabytes, on the largest task. On the front: no learner is "
         "both faster and better ranked."
     )
     remarks = [f"Measured on {'; '.join(machines)}." if machines else "", *left_out({"ranks": ranking})]
@@ -74,15 +74,15 @@ def table_advice(results: Results, paper: Paper) -> Table:
             texts = write("{} [{}, {}]", gained.mean().map(signed), low.map(signed), high.map(signed))
             columns.append(values(at(setting, metric, "{} gained"), gained.mean(), texts, low=low, high=high))
     legend = (
-        f"Means over {numbers.N_HALVES} random halves of the tasks, in percent, and points gained over always the same learner "
-        "(with the range of nine in ten halves). On one half, the learner with the best mean rank is found, and a tree of "
-        "depth two learns from rows, features, π as estimated, labels, and the share of discrete features how far each "
-        "learner is ahead; both are judged on the other half. Means over {repeats}."
+        f"Means over {numbers.N_HALVES} random splits of the tasks into halves, in percent, and points gained over always "
+        "using the best-ranked learner (with the range of 90% of the splits). One half determines the best-ranked learner and "
+        "a tree of depth two, which predicts each learner's lead from rows, features, labels, the estimated π, and the share "
+        "of discrete features; both are evaluated on the other half. Means over {repeats}."
     )
     rows = {
-        "first": "always the first of the ranking",
+        "first": "always the best-ranked learner",
         "rule": "chosen by a tree of depth two",
-        "best": "the best of each task",
+        "best": "the best learner of each task",
     }
     return of_columns(field, rows, columns, legend=legend)
 
@@ -122,9 +122,9 @@ def table_rare(results: Results, paper: Paper) -> Table:
                 tests = numbers.beats_a_constant(scores[field.ranked(scores.columns)], metric, percent)
                 columns.append(level_means(setting, metric, "{}", level, scores, pvalues=tests))
     legend = (
-        f"In percent: {OVER_TASKS}. Positives are left out until π is reached. A constant has an AUC of 50% and an average "
-        "precision of π; p: Wilcoxon's one-sided test over tasks that a learner is no better, after Holm's correction over the "
-        "column."
+        f"In percent: {OVER_TASKS}. Positives are removed until π is reached. A constant has an AUC of 50% and an average "
+        "precision of π; p: one-sided Wilcoxon test over tasks of whether a learner is better, after Holm's correction over "
+        "the column."
     )
     rows = {method: field.label(method) for method in (*field.table.columns, *field.reasons)}
     return of_columns(field, rows, columns, legend=legend, remarks=failures(field))

@@ -46,7 +46,9 @@ def table_coverage(results: Results, paper: Paper) -> Table:
     span = write("{}–{}", fewest, most).where(fewest < most, write("{}", most))
     columns.append(values("repeats", most, span, low=fewest, high=most))
     rows = {setting: results.setting_labels.get(setting, setting) for setting in found.index}
-    legend = "Counts include trials with results only. Repeats: the most that a task has, and the fewest if they differ."
+    legend = (
+        "Only trials with results are counted. Repeats: the largest number per task, preceded by the smallest if they differ."
+    )
     return of_columns(Field.of(results, rows), rows, columns, legend=legend)
 
 
@@ -78,15 +80,15 @@ def table_overview(results: Results, paper: Paper) -> Table:
     columns += [
         values("accuracy, %", means, "{:.1f}", tasks=scores.count()),
         values("points behind", behind, "{:.1f}"),
-        with_dashes(values("gained by the true π", gained, signed, tasks=changed.count()), ranks.index),
+        with_dashes(values("gained with the true π", gained, signed, tasks=changed.count()), ranks.index),
         values("seconds", timed["seconds"].reindex(ranks.index), "{:.2g}"),
     ]
     legend = (
         f"Mean ranks over tasks: 1 is best; {LEVEL}: not significantly behind the best one ({TEST}), which does not make "
-        "the two equal. Rows are ordered by the mean of the ranks. Accuracy: mean over tasks and scenarios, in percent; "
-        "points behind the highest one. Gained by the true π: points of accuracy, of learners that "
-        "take π and ran with both. Seconds: fit and prediction with two samples on one thread, median over tasks. Means over "
-        "{repeats}."
+        "the two equal. Rows are ordered by the mean of the ranks. Accuracy: mean over tasks and scenarios, in percent. Points "
+        "behind: below the highest accuracy. Gained with the true π: points of accuracy, for learners that take π and ran with "
+        "both the estimated and the true π. Seconds: fit and prediction with two samples on one thread, median over tasks. "
+        "Means over {repeats}."
     )
     remarks = left_out({f"rank by {PLACES[place]}": ranking for place, ranking in rankings.items()})
     return of_columns(field, {m: field.label(m) for m in ranks.index}, columns, legend=legend, remarks=remarks)
@@ -103,13 +105,13 @@ def table_ranks(results: Results, paper: Paper) -> Table:
         remarks.append(f"{sentence_case(PLACES[place])}: {best}{ranking.summary()}.")
     first = next((place for place, ranking in rankings.items() if ranking.there), next(iter(PLACES)))
     legend = (
-        f"In percent: {OVER_TASKS}. Ranks (1 is best) are over the ranked learners and the tasks that all of them share; who "
-        "failed on a task is last there. With the true π: the same if learners are given it. New tasks: without those "
-        "that some default was chosen on. Finished: over the learners that failed nowhere. Wins and losses against "
-        "other learners are by Wilcoxon's test (two-sided, 5% after Holm's correction over all pairs). Behind: the best-ranked "
-        "learner's score minus the row's, in points, with p of the same test, and the posterior probabilities that the "
-        "best-ranked learner is better, equivalent, or worse (Bayesian signed-rank test with a region of practical equivalence "
-        "of one point). Ceilings and trivial classifiers are not ranked."
+        f"In percent: {OVER_TASKS}. Ranks (1 is best) are over the ranked learners and the tasks that all of them share; a "
+        "learner that failed on a task ranks last there. With the true π: learners are given the true π. New tasks: without "
+        "the tasks on which a default was chosen. Without failures: only learners that failed on no task. Wins and losses: "
+        "other learners that are significantly worse and better (two-sided Wilcoxon tests, 5% after Holm's correction over all "
+        "pairs). Behind: the best-ranked learner's score minus the row's, in points, with p of the same test. Better / same / "
+        "worse: posterior probabilities that the best-ranked learner is better, equivalent, or worse (Bayesian signed-rank "
+        "test with a region of practical equivalence of one point). Ceilings and trivial classifiers are not ranked."
     )
     remarks += [*failures(field), *left_out({PLACES[place]: ranking for place, ranking in rankings.items()})]
     return of_columns(field, rows_of(field, *first), columns, legend=legend, remarks=remarks)
@@ -126,7 +128,7 @@ def _rank_columns(field: Field, place: tuple[str, str], ranking: Ranking) -> lis
     others = {
         "rank with the true π": field.ranking(*true_place),
         "rank on new tasks": field.ranking(*place, without=SEEN),
-        "rank among those that finished": field.ranking(*place, only_finished=True),
+        "rank among learners without failures": field.ranking(*place, only_finished=True),
     }
     columns += [ranked(name, own.ranks, "{:.2f}", own) for name, own in others.items()]
     if not ranking.there:
@@ -136,7 +138,7 @@ def _rank_columns(field: Field, place: tuple[str, str], ranking: Ranking) -> lis
     behind = -compared.sub(compared[best], axis=0).drop(columns=best)
     distance = means(at(*place, "behind by {}"), behind, with_sign=True, pvalues=pairs.pvalues[best].drop(best))
     distance = with_dashes(distance, scores.columns)
-    distance.cells.loc[best, "mark"] = "the best-ranked"
+    distance.cells.loc[best, "mark"] = "best-ranked"
     probabilities = write("{:.2f} / {:.2f} / {:.2f}", chances["better"], chances["same"], chances["worse"])
     return [
         *columns,
@@ -167,7 +169,7 @@ def table_trivial(results: Results, paper: Paper) -> Table:
     rows = {method: row for method, row in shown.items() if field.role(method) != "trivial"}
     legend = (
         "Accuracy minus that of the task's best trivial classifier (all positive, all negative, a random share π), in points, "
-        "paired over {repeats}. A task is lost if the difference is negative in each repeat, and a point or more on average."
+        "paired over {repeats}. A task is lost if the difference is negative in each repeat and at least one point on average."
     )
     return of_columns(field, rows, columns, legend=legend, remarks=hard or ["No task is lost by most learners."])
 
@@ -205,7 +207,7 @@ def _task_table(results: Results, references: Mapping[str, str], only: Sequence[
         columns.append(values(Label.of(f"ceiling by {name}", **place), ceiling, "{:.1f}", tasks=1))
     there = {task for column in columns for task in column.cells.index if not only or task in only}
     rows = {task: Label.of(first.task(task), dataset=task) for task in sorted(there)}
-    legend = "Means over {repeats}, in percent. All learners on each task: the leaderboard of the report, and the tidy results."
+    legend = "Means over {repeats}, in percent. The report's leaderboard and the tidy results show all learners on each task."
     return of_columns(first, rows, columns, legend=legend)
 
 
@@ -235,9 +237,9 @@ def table_calibration(results: Results, paper: Paper) -> Table:
     rows = {method: field.label(method) for method in field.table.columns}
     columns = [with_dashes(column, rows) for column in columns]
     legend = (
-        f"In hundredths: {OVER_TASKS}. The Brier score is the mean squared distance of a probability from the truth, the "
-        "expected calibration error the mean distance of probabilities from shares of positives over ten bins of equal width. "
-        "Lower is better."
+        f"In hundredths: {OVER_TASKS}. The Brier score is the mean squared difference between probability and truth. The "
+        "expected calibration error is the mean absolute difference between probabilities and shares of positives over ten "
+        "bins of equal width. Lower is better."
     )
     return of_columns(field, rows, columns, legend=legend)
 

@@ -56,7 +56,7 @@ def draw_curves(results: Results, paper: Paper, form: str) -> Figure:
         title_size=8.5, sharey=True, width_ratios=[1, 1.1],
     )  # fmt: skip
     for number, (name, frame) in enumerate(frames.items()):
-        by_p, beside = page.axes[2 * number : 2 * number + 2]
+        by_p, by_method = page.axes[2 * number : 2 * number + 2]
         last = number == len(sets) - 1
         draw_lines(by_p, frame, style_of, ERROR)
         grid = sorted(frame["step"].unique())
@@ -64,18 +64,18 @@ def draw_curves(results: Results, paper: Paper, form: str) -> Figure:
         by_p.set_xticks(named, [f"{p:g}" for p in named])
         by_p.set_xticks([p for p in grid if p not in named], minor=True)
         by_p.set(xlabel="p" if last else "", ylabel="AUC")
-        draw_beside(beside, areas[areas["dataset"] == name], style_of, {m: printed.get((name, m)) for m in methods})
-        beside.set_xticks(range(len(methods)), list(methods.values()) if last else [""] * len(methods))
-        beside.tick_params(axis="x", rotation=40, length=0)
-        for label in beside.get_xticklabels():
+        draw_areas(by_method, areas[areas["dataset"] == name], style_of, {m: printed.get((name, m)) for m in methods})
+        by_method.set_xticks(range(len(methods)), list(methods.values()) if last else [""] * len(methods))
+        by_method.tick_params(axis="x", rotation=40, length=0)
+        for label in by_method.get_xticklabels():
             label.set(ha="right", rotation_mode="anchor", fontsize=7)
-        for ax in (by_p, beside):
+        for ax in (by_p, by_method):
             ax.axhline(0.5, color="#444444", linestyle=":", linewidth=0.9, zorder=1)
     shown = {method: style_of[method] for method in forms}
     ours = Line2D([], [], color="#444444", marker="o", linestyle="none", label="right, filled: ours")
     theirs: dict[str, Any] = {"marker": PUBLISHED_MARKER, "mfc": "white", "linestyle": "none"}
-    beside_them = [ours, Line2D([], [], color="#444444", label="right, hollow: published", **theirs)]
-    page.add_legend(method_handles(shown, methods) + beside_them * bool(printed))
+    mark_handles = [ours, Line2D([], [], color="#444444", label="right, hollow: published", **theirs)]
+    page.add_legend(method_handles(shown, methods) + mark_handles * bool(printed))
     return page.fig
 
 
@@ -106,7 +106,7 @@ def standard_error_of(number: Printed, n: int) -> Printed:
     return Printed(number.mean, number.mean - half, number.mean + half)
 
 
-def draw_beside(ax: Axes, rows: pd.DataFrame, style_of: Mapping[str, Style], printed: Mapping[str, Printed | None]) -> None:
+def draw_areas(ax: Axes, rows: pd.DataFrame, style_of: Mapping[str, Style], printed: Mapping[str, Printed | None]) -> None:
     """Draw the mean and standard error of the AUC over the splits, with a place per method, ours and published."""
     rows = rows[(rows["metric"] == "auc") & (rows["step"] == -1)]
     for place, (method, style) in enumerate(style_of.items()):

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pulab.figures.labels import quoted
-from pulab.figures.panels import make_sheet, say_nothing_to_draw
+from pulab.figures.panels import draw_empty_panel, make_sheet
 from pulab.figures.series import series_of
 from pulab.figures.style import BLUE, INK, VERMILION
 from pulab.tables import Results
@@ -59,7 +59,7 @@ def draw_maps(results: Results) -> Figure:
     height = PAGE / columns * 2.3
     fig, body = make_sheet(height + 2.4, note if methods else "", heading=_finding(places, results))
     if not methods:
-        say_nothing_to_draw(body.add_subplot())
+        draw_empty_panel(body.add_subplot())
         return fig
     fig.set_layout_engine("constrained", w_pad=0.12)  # names of strips are wider at another resolution
     above, below = body.subfigures(2, 1, squeeze=False, height_ratios=[height, 2.0])[:, 0]

@@ -87,7 +87,7 @@ def cwsvm_fewer_wins(evidence: Evidence) -> Iterator[Case]:
     settings = ("supervised", "pu")
     counts = known(lambda task: [float(wins(evidence, task, setting)[0][CWSVM]) for setting in settings], TASKS)
     if not counts:
-        yield missing("all tasks", Missing("pending", "no results to judge by"))
+        yield missing("all tasks", Missing("pending", "no results to judge"))
         return
     before, after = (sum(side) for side in zip(*counts.values(), strict=True))
     yield case("wins over all tasks", after < before, before, after, datasets=map(evidence.dataset, counts))

@@ -63,8 +63,8 @@ def _hurts_more(evidence: Evidence, method: str) -> Case:
 def least_sensitive(evidence: Evidence) -> Iterator[Case]:
     """On the synthetic set, the absolute mean difference between 60% contamination of U and of P is smaller than either
     rival's."""
-    apart = SYNTHETIC(setting="sweep_u_60", less={"setting": "sweep_p_60"}, across=magnitude)
-    yield from compare(evidence, against([apart], [CWSVM, BAGGING], RESVM), "greater")
+    difference = SYNTHETIC(setting="sweep_u_60", less={"setting": "sweep_p_60"}, across=magnitude)
+    yield from compare(evidence, against([difference], [CWSVM, BAGGING], RESVM), "greater")
 
 
 @claim(

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pulab.figures.panels import make_page, say_nothing_to_draw
+from pulab.figures.panels import draw_empty_panel, make_page
 from pulab.figures.series import series_of
 from pulab.tables import Results
 from studies.resvm.places import SETTINGS
@@ -33,7 +33,7 @@ def draw_densities(results: Results) -> Figure:
             if len(own):
                 draw_density(ax, own, EXTENT, max(peaks[part]))
             else:
-                say_nothing_to_draw(ax)
+                draw_empty_panel(ax)
             ax.set(xlabel="$x_1$" if row else "", ylabel="$x_2$" if ax is axes[0] else "")
         images = [image for ax in axes for image in ax.images]
         if images:

@@ -94,11 +94,13 @@ def draw_steps(ax: Axes, steps: Sequence[Mapping[str, Any]], arrows: Sequence[tu
         style = {"arrowstyle": "-|>", "color": "#555555", "linewidth": 0.9, "shrinkA": 1, "shrinkB": 1}
         ax.annotate("", xy=(x1, tip), xytext=(x0, tail), arrowprops=style)
     for step in steps:
-        tall = height[step["name"]]
-        corner = (step["x"] - width / 2, step["y"] - tall / 2)
+        box_height = height[step["name"]]
+        corner = (step["x"] - width / 2, step["y"] - box_height / 2)
         shape = "round,pad=0,rounding_size=0.06"
-        ax.add_patch(FancyBboxPatch(corner, width, tall, boxstyle=shape, fc="#F5F7F9", ec=step["color"], lw=1.2))
-        ax.text(step["x"], step["y"] + tall / 2 - 0.07, step["title"], ha="center", va="top", fontsize=8, fontweight="bold")
+        ax.add_patch(FancyBboxPatch(corner, width, box_height, boxstyle=shape, fc="#F5F7F9", ec=step["color"], lw=1.2))
+        ax.text(
+            step["x"], step["y"] + box_height / 2 - 0.07, step["title"], ha="center", va="top", fontsize=8, fontweight="bold"
+        )
         ax.text(step["x"], step["y"] - 0.09, "\n".join(step["lines"]), ha="center", va="center", fontsize=6.5)
     ax.set_xlim(min(x for x, _ in place.values()) - 0.5, max(x for x, _ in place.values()) + 0.5)
     ax.set_ylim(min(y for _, y in place.values()) - 0.45, max(y for _, y in place.values()) + 0.45)

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from pulab.claims.cases import ALPHA
-from pulab.figures.panels import make_sheet, missing_note, say_nothing_to_draw
+from pulab.figures.panels import draw_empty_panel, make_sheet, missing_note
 from pulab.figures.style import styles
 from pulab.tables import Paper, Results
 from pulab.tables.sentences import listing
@@ -32,13 +32,13 @@ def draw_ranks(results: Results, paper: Paper) -> Figure:
     tested = {setting: friedman_nemenyi(scores) for setting, scores in means.items() if len(scores) >= LEAST}
     firsts = Counter(result.average_ranks.idxmin() for result in tested.values()).most_common(1)
     heading = f"{firsts[0][0]} has the best mean rank in {firsts[0][1]} of {len(tested)} settings" if firsts else ""
-    level = [name for name in methods.values() if firsts and _never_apart(firsts[0][0], name, tested.values())]
+    level = [name for name in methods.values() if firsts and _never_differ(firsts[0][0], name, tested.values())]
     heading += f", and differs significantly from {listing(level)} in none" if level else ""
-    note = f"Methods that a bar joins do not differ significantly: less than the critical difference (CD, 5%) apart. {note}"
+    note = f"Methods joined by a bar differ by less than the critical difference (CD, 5%), hence not significantly. {note}"
     fig, body = make_sheet(1.95 * len(SETTINGS) + 0.2, note if tested else "", heading, width=0.8 * PAGE)
     for ax, (setting, label) in zip(body.subplots(len(SETTINGS), 1), SETTINGS.items(), strict=True):
         if setting not in tested:
-            say_nothing_to_draw(ax)
+            draw_empty_panel(ax)
             ax.set_title(f"{label}: {len(means[setting])} tasks run, at least {LEAST} are needed")
             continue
         result = tested[setting]
@@ -50,7 +50,7 @@ def draw_ranks(results: Results, paper: Paper) -> Figure:
     return fig
 
 
-def _never_apart(first: str, other: str, tested: Iterable[FriedmanNemenyi]) -> bool:
+def _never_differ(first: str, other: str, tested: Iterable[FriedmanNemenyi]) -> bool:
     """Return whether two methods differ significantly in no setting."""
     return first != other and all(result.pvalues.loc[first, other] >= ALPHA for result in tested)
 

@@ -55,7 +55,7 @@ def draw_sweeps(results: Results, paper: Paper) -> Figure:
 
 
 def _finding(tidy: pd.DataFrame, results: Results, methods: Sequence[str]) -> str:
-    """State which method keeps the largest area where most labels of P are wrong, and which the smallest."""
+    """State which method has the largest area where most labels of P are wrong, and which the smallest."""
     varied, levels = next(iter(LEVELS.items()))
     worst = max(levels, key=levels.__getitem__)
     means = (
@@ -65,7 +65,7 @@ def _finding(tidy: pd.DataFrame, results: Results, methods: Sequence[str]) -> st
         return ""
     best, last = means.idxmax(), means.idxmin()
     return (
-        f"With {levels[worst]}% of {varied} contaminated, {results.labels[best]} keeps an area of {means[best]:.0f}%, "
+        f"With {levels[worst]}% of {varied} contaminated, {results.labels[best]} has an area of {means[best]:.0f}%, "
         f"{results.labels[last]} {means[last]:.0f}% (synthetic set)"
     )
 

@@ -58,10 +58,10 @@ TABLES = named(
     table2_5=Shown(
         "Shares of wins (%), over the repeats of all data sets that were run",
         "2.5.5",
-        "Normalized: each multi-class set counts once. Ties are shared. In parentheses, for the paper's shares too, the "
-        "standard deviation of a single comparison, which follows from the share. The paper has 340 comparisons; its "
-        "normalized shares, in which comparisons count differently, are as certain as those of 162 equal ones. Ours are "
-        "treated in the same way.",
+        "Normalized: each multi-class set counts once. Ties are shared. In parentheses, for the paper's shares too: the "
+        "standard deviation of a single comparison, which follows from the share. The paper has 340 comparisons. Its "
+        "normalized shares weight comparisons unequally and are as precise as shares of 162 equally weighted comparisons. "
+        "Ours are treated in the same way.",
         published=True,
     ),
     table_friedman=Shown(
@@ -89,8 +89,8 @@ TABLES = named(
     table_blind_edges=Shown(
         "How often (%) a tuned parameter lay on the edge of a grid chosen by the rule",
         "2.4.1",
-        "The rule was applied to the first draws (figures/paper/grids.md), where it requires at most ten; the table covers all "
-        "draws. Sizes end where a resample would be larger than its set, penalties at their limit.",
+        "The rule was applied to the first draws (figures/paper/grids.md), where it allows at most 10%; the table covers all "
+        "draws. Sizes end where a resample would be larger than its set, penalties at a fixed bound.",
     ),
     table_margins=Shown(
         "RESVM's lead over its competitors, by grids",
@@ -124,7 +124,7 @@ FIGURES = named(
     figure_sweeps=Shown(
         "Effect of contamination",
         "2.5.6",
-        "One contamination varied, the other one fixed at 30%; tuned by random search. Diamonds: the interval of the paper's "
+        "One contamination is varied, the other is fixed at 30%; tuned by random search. Diamonds: the interval of the paper's "
         "table 2.4, whose set has 30% in both.",
     ),
 )

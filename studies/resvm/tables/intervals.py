@@ -14,7 +14,7 @@ from studies.resvm.places import BLIND, METHODS, MNIST, NAMES, PRINTED, rows_of
 from studies.resvm.scores import LEAST_REPEATS, N_PUBLISHED, interval_cells
 
 #: Digits that were seen before the grid of C_U was chosen, and the parameters of CWSVM and of bagging whose edges are reported.
-LOOKED_AT = ("3", "7", "8")
+SEEN_DIGITS = ("3", "7", "8")
 EDGES = {"resvm_cwsvm": "C_unlabeled", "resvm_bag": "C"}
 
 LEGEND = (
@@ -46,12 +46,12 @@ def interval_table(
         n_published=n_published,
     )
     # shown below the chapter's own tables, but not in a demonstration
-    told = results.shown.reading == "main" and results.preset == "paper"
+    has_remarks = results.shown.reading == "main" and results.preset == "paper"
     return Table(
         cells,
         decimals=1,
         legend=LEGEND.format(n_published=n_published, repeats="{repeats}"),
-        remarks=remarks_on_choices(results, paper, setting) if told else [],
+        remarks=remarks_on_choices(results, paper, setting) if has_remarks else [],
         n_published=n_published,
     )
 
@@ -59,12 +59,12 @@ def interval_table(
 def remarks_on_choices(results: Results, paper: Paper, setting: str) -> list[str]:
     """Return sentences on the grids: which digits were seen, how many cells agree on these and on the others, and edges."""
     judged, blind = (_judged(results, paper, methods) for methods in (METHODS, BLIND))
-    seen = judged["row"].isin([f"mnist {digit}" for digit in LOOKED_AT])
+    seen = judged["row"].isin([f"mnist {digit}" for digit in SEEN_DIGITS])
     inconclusive = int((blind["verdict"] == "cannot tell").sum())
     penalty, bagging = (_on_edge(results, setting, *edge) for edge in EDGES.items())
     said = sentences(
         Path(__file__).parents[1] / "templates" / "choices.md.jinja",
-        digits=LOOKED_AT,
+        digits=SEEN_DIGITS,
         tables=list(PRINTED.values()),
         seen=_reproduced(judged[seen]),
         unseen=_reproduced(judged[~seen]),

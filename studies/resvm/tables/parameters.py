@@ -52,8 +52,13 @@ def parameter_cells(results: Results, published: pd.DataFrame) -> pd.DataFrame:
                 {"column": str(digit), "ours": value, "n": int(n), "dataset": place[2], "stand_in": stand_ins.get(task, "")}
             )
         ran = pd.DataFrame(own).query("n > 0")
-        stood_in = ", ".join(sorted(set(ran["stand_in"]) - {""}))
-        mean = {"column": "mean", "ours": ran["ours"].mean(), "n": ran["n"].max() if len(ran) else 0, "stand_in": stood_in}
+        stand_ins_used = ", ".join(sorted(set(ran["stand_in"]) - {""}))
+        mean = {
+            "column": "mean",
+            "ours": ran["ours"].mean(),
+            "n": ran["n"].max() if len(ran) else 0,
+            "stand_in": stand_ins_used,
+        }
         for cell in (*own, mean):
             status = {} if cell["n"] else {"status": "not run", "note": "not part of this run"}
             out.append(common | cell | status | {"published": of_paper.get((common["row"], cell["column"]), np.nan)})

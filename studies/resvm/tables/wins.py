@@ -31,8 +31,12 @@ def win_cells(results: Results, published: pd.DataFrame) -> pd.DataFrame:
     there = np.repeat([1.0 / len(tasks) for tasks in FAMILIES.values() for _ in tasks], N_PUBLISHED)
     out = []
     for setting, label in SETTINGS.items():
-        wins, weights, stood_in, left_out = _wins_by_task(results.tidy, methods, setting, results.stand_ins)
-        ran = {"status": "ok", "note": f"without {', '.join(left_out)}" if left_out else "", "stand_in": ", ".join(stood_in)}
+        wins, weights, stand_ins_used, left_out = _wins_by_task(results.tidy, methods, setting, results.stand_ins)
+        ran = {
+            "status": "ok",
+            "note": f"without {', '.join(left_out)}" if left_out else "",
+            "stand_in": ", ".join(stand_ins_used),
+        }
         not_run = {"status": "not run", "note": "not part of this run"}
         here = np.repeat(weights["weight"], weights["n"])
         for kind, power in (("raw", 0), ("normalized", 1)):
@@ -55,7 +59,7 @@ def _wins_by_task(
     tidy: pd.DataFrame, methods: Mapping[str, str], setting: str, stand_ins: Mapping[str, str]
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str], list[str]]:
     """Return wins of each task that has scores, its repeats and weight, the stand-ins, and what has no scores."""
-    wins, weights, stood_in, left_out = [], [], [], []
+    wins, weights, stand_ins_used, left_out = [], [], [], []
     for family, tasks in FAMILIES.items():
         missing = []
         for task in tasks:
@@ -66,10 +70,10 @@ def _wins_by_task(
             # ties are shared, so that shares add up to 100
             wins.append(win_counts(scores, ties="split"))
             weights.append((len(scores), 1.0 / len(tasks)))
-            stood_in += [stand_ins[task]] if task in stand_ins else []
+            stand_ins_used += [stand_ins[task]] if task in stand_ins else []
         left_out += [family] if len(missing) == len(tasks) else missing
     columns = pd.DataFrame(wins, columns=list(methods)).reset_index(drop=True)
-    return columns, pd.DataFrame(weights, columns=["n", "weight"]).astype({"n": int}), sorted(set(stood_in)), left_out
+    return columns, pd.DataFrame(weights, columns=["n", "weight"]).astype({"n": int}), sorted(set(stand_ins_used)), left_out
 
 
 def _equivalent(weights: np.ndarray) -> int:
