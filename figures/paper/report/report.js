@@ -18,7 +18,7 @@
     }));
   }
 
-  // Addresses of pages: files beside this one, or parts of it
+  // Addresses of pages: files next to this one, or parts of it
   function address(page, anchor) {
     if (root === undefined || page === here) return "#" + (anchor || "page-" + page);
     return root + (page === "report" ? "report.html" : "report/" + page + ".html") + (anchor ? "#" + anchor : "");
@@ -98,10 +98,10 @@
       Array.from(table.tBodies[0].rows).forEach(function (row) {
         var own = false;
         all("td button", row).forEach(function (button) {
-          var cell = cells[button.id] || {}, ok = Boolean(fits(cell)), told = cell.verdict in names.signs || ["not judged", "stand-in"].includes(cell.verdict);
+          var cell = cells[button.id] || {}, ok = Boolean(fits(cell)), judgeable = cell.verdict in names.signs || ["not judged", "stand-in"].includes(cell.verdict);
           button.parentElement.classList.toggle("dim", Boolean(active) && !ok);
           own = own || ok;
-          if (told && (!want.counted || cell.counted)) { judged += 1; if (ok) left += 1; }
+          if (judgeable && (!want.counted || cell.counted)) { judged += 1; if (ok) left += 1; }
         });
         row.hidden = Boolean(active) && !own;
         any = any || own;
