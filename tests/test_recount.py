@@ -15,9 +15,9 @@ PAGES = ("README.md", "docs/index.md", "docs/studies/index.md", "figures/paper/s
 SENTENCE = (
     r"We reproduce {reproduced} of {judged} published performances; the authors' own code would reproduce about {expected} "
     r"\(ratio {ratio}%, 95% interval {low} to {high}%\), and values shuffled within their rows {placebo}\. Some main readings "
-    r".*? under the readings fixed before, the ratio is {ratio_before}% \({before} of {expected_before}\)\. Of the {with_verdict} "
-    r"with a verdict, {different} differ, where the authors' code would have about {expected_different}; the cause is "
-    r"\*shown\* for {shown} of the {missed} close or different results"
+    r".*? under the readings fixed before, the ratio is {ratio_before}% \({before} of {expected_before}\)\. "
+    r"Of the {with_verdict} with a verdict, {different} differ, compared with about {expected_different} for the authors' "
+    r"code; the cause is \*shown\* for {shown} of the {missed} close or different results"
 )
 
 
