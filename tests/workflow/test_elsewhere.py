@@ -122,7 +122,7 @@ def test_an_environment_in_a_folder_with_a_space_is_an_error_with_a_remedy(toy, 
     run = finish(process)
     assert run.code != 0
     assert f"cannot start scripts with {environment}" in last_lines(run)
-    assert "make the environment in a folder without spaces" in last_lines(run)
+    assert "Create the environment in a folder without spaces" in last_lines(run)
 
 
 def test_rules_of_a_module_run_in_the_folder_of_the_workflow_that_uses_it(toy, tmp_path):
