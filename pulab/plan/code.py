@@ -1,10 +1,10 @@
-"""What of a module's source can change a number: its code, without comments and docstrings."""
+"""The part of a module's source that can change a number: its code, without comments and docstrings."""
 
 from __future__ import annotations
 
 import re
 
-#: Python's strings, and what :func:`code_of` leaves out; a string is matched whole, so that nothing inside of it is.
+#: Strings are matched as a whole, so that no part of one is taken for a comment or a docstring.
 _LONG = r'"{3}(?:\\.|[^\\])*?"{3}'
 _STRING = rf"{_LONG}|'{{3}}(?:\\.|[^\\])*?'{{3}}|" + r'"(?:\\.|[^"\\])*"' + r"|'(?:\\.|[^'\\])*'"
 _COMMENT = re.compile(rf"({_STRING})|#[^\n]*", re.DOTALL)
@@ -13,7 +13,7 @@ _EMPTY = re.compile(rf"({_STRING})|\s+(?=\n)", re.DOTALL)
 
 
 def code_of(source: str) -> str:
-    """Python source without comments, docstrings and empty lines.
+    """Return Python source without comments, docstrings and empty lines.
 
     >>> code_of("x = 1  # one\\n\\n\\ny = '# two'\\n")
     "x = 1\\ny = '# two'"

@@ -14,7 +14,7 @@ import json
 import platform
 import site
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -125,8 +125,7 @@ def _source(ours: frozenset[str], study: str) -> str:
     families = {path.split(".")[1] for path in known if short_name(path) in names}
     packages = {f"pulib/{name}" for family in families for name in (family, f"_{family}") if (ROOT / "pulib" / name).is_dir()}
     modules = {path.rpartition(".")[0] for path in ours if not path.startswith("pulib.")} | {f"{study}.protocol"}
-    places = [ROOT / place for place in (*sorted(packages), *_shared_places())]
-    files = [file for place in places for file in (sorted(place.rglob("*.py")) or [place])]
+    files = _files_at((*sorted(packages), *_shared_places()), (".py",))
     code = [[file.relative_to(ROOT).as_posix(), _code_in(file)] for file in files]
     return hash_of([code, [[_code_in(file) for file in _files_of(name)] for name in sorted(modules)]])[:8]
 
@@ -268,11 +267,14 @@ def _files_of(module: str) -> list[Path]:
 @cache
 def files_fingerprint(*places: str) -> str:
     """A short hash of code and templates at places below the root: what they make is made again in seconds after any change."""
-    files: list[Path] = []
-    for place in places:
-        found = (ROOT / place).rglob("*")
-        files += sorted(file for file in found if file.suffix in SOURCES) or [ROOT / place]
+    files = _files_at(places, SOURCES)
     return hash_of([[file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")] for file in files])
+
+
+def _files_at(places: Iterable[str], suffixes: Collection[str]) -> list[Path]:
+    """The files in folders below the root, or single files."""
+    folders = [ROOT / place for place in places]
+    return [own for at in folders for own in sorted(f for f in at.rglob("*") if f.suffix in suffixes) or [at]]
 
 
 def hash_of(value: Any) -> str:
