@@ -1,4 +1,4 @@
-"""Many learners on a table of one's own: which of them to take, how sure that is, and which rows to look at first.
+"""Compare learners on a table: which one to choose, how certain the choice is, and which rows to inspect first.
 
 ``purank table.csv --label labeled`` (:mod:`purank.command`) reads and checks the table (:mod:`purank.tables`) and cross-fits
 the learners (:mod:`purank.scoring`) within a budget of time (:mod:`purank.run`): each row is scored by models that saw neither

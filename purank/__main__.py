@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> int:
-    """Run the command; its exit code."""
+    """Run the command and return its exit code."""
     try:
         from purank.command import main as command
     except ModuleNotFoundError as missing:

@@ -31,7 +31,7 @@ from purank.table import read_rows
 from purank.tables import Reading, TableError, checked
 
 _say = functools.partial(print, flush=True)
-#: Between one run and the next, below the folder of the results: what is kept, and which run is complete.
+#: Files kept between runs, below the results folder, and the marker of a complete run.
 WORK, COMPLETE = Path("work"), Path("work", "complete")
 DESCRIPTION = (
     "Compare methods on a table in which some positives are labeled, report which to take, and rank the unlabeled rows."
@@ -39,7 +39,7 @@ DESCRIPTION = (
 
 
 def parser() -> argparse.ArgumentParser:
-    """What the command takes."""
+    """Return the parser of the command line."""
     top = argparse.ArgumentParser("purank", description=DESCRIPTION)
     add = top.add_argument
     add("table", type=Path, help="CSV, Parquet or Excel file with a header; or a YAML file with these options as keys")
@@ -85,7 +85,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def question_of(given: argparse.Namespace) -> Question:
-    """The question that the command line asks, or the file that it names."""
+    """Read the question from the command line, or from the file that it names."""
     named = {key: value for key, value in vars(given).items() if key in Question.model_fields and value is not None}
     changes: dict[str, Any] = {key: value for key, value in named.items() if key not in ("table", "methods")}
     if given.methods:
@@ -111,7 +111,7 @@ def _kind(text: str) -> tuple[str, str]:
 
 @contextlib.contextmanager
 def _signals_as_exits() -> Iterator[None]:
-    """A signal that would end this process at once, and leave its processes at work, ends it by way of ``finally``."""
+    """Make signals that would end this process at once run its ``finally`` blocks, which end its child processes."""
 
     def leave(number: int, _: Any) -> NoReturn:
         raise SystemExit(128 + number)
@@ -150,7 +150,7 @@ _ARGUMENT = re.compile(rf"\b({'|'.join({*Reading.model_fields} - {'encode'})})=(
 
 
 def in_options(text: str) -> str:
-    """What a message of :func:`purank.read_table` calls arguments, as this command's options.
+    """Replace argument names in a message of :func:`purank.read_table` by this command's options.
 
     >>> in_options("missing=['12.4O', '?'] reads them as missing, kinds={'pay day': 'text'} makes it text, drop= drops it")
     "--missing 12.4O '?' reads them as missing, --kind 'pay day=text' makes it text, --drop drops it"
@@ -160,7 +160,7 @@ def in_options(text: str) -> str:
         name = "--kind" if match[1] == "kinds" else f"--{match[1].replace('_', '-')}"
         try:
             value = ast.literal_eval(match[2] or "[]")
-        except (SyntaxError, ValueError):  # a list that ends with "and 7 more", say
+        except (SyntaxError, ValueError):  # such as a list that ends with "and 7 more"
             return f"{name} {match[2]}"
         values = [f"{key}={kind}" for key, kind in value.items()] if isinstance(value, dict) else value
         words = values if isinstance(values, list) else [values]
@@ -221,13 +221,13 @@ def _save_model(folder: Path, path: Path) -> None:
 
 
 def _sentences(report: Path) -> str:
-    """The answer: the text of the report between its title and the first heading."""
+    """Return the answer: the text of the report between its title and the first heading."""
     text = report.read_text(encoding="utf-8")
     return text.split("\n## ")[0].partition("\n")[2].strip()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command ``purank``; its exit code."""
+    """Run the command ``purank`` and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # an encoding without π must not end a run
             stream.reconfigure(errors="replace")

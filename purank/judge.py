@@ -1,4 +1,4 @@
-"""Learners compared on cross-fitted scores: by labeled against unlabeled rows, and by the truth of test rows if there is some.
+"""Compare learners on cross-fitted scores: by labeled and unlabeled rows, and by the truth of test rows, if known.
 
 One criterion orders the learners.  Where positives are rare it is average precision, which looks at the head of the list; else
 the area under the ROC curve.  Whether two learners differ is asked of the same resamples of rows, or of groups, for both, and
@@ -25,12 +25,12 @@ from purank.learners import LEARNERS
 from purank.scoring import Scored
 from purank.table import Rows
 
-#: Below this share of positives they are rare.
+#: Positives are rare below this share.
 RARE = 0.05
 #: Test rows of either kind from which on the truth orders the learners, and labeled rows below which proxies are noise.
 ENOUGH_TRUTH = ENOUGH_LABELS = 30
 RESAMPLES, CONFIDENCE = 300, 0.95
-#: The greatest share of positives that a proxy is computed with: 1 would divide by 0.
+#: Largest share of positives used in proxies; 1 would divide by 0.
 ALIKE = 0.98
 #: Shares of the rows that somebody may look at, and the labeled rows that a good ranking has in a head that says something.
 HEADS, TELLING_LABELS = (0.01, 0.05, 0.1), 10
@@ -39,7 +39,7 @@ CRITERIA = {"auc": "area under the ROC curve", "average_precision": "average pre
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What is known of all learners.
+    """Results of all learners.
 
     Attributes
     ----------
@@ -66,12 +66,12 @@ class Judged:
 
     @property
     def best(self) -> str:
-        """The one to take: of those that tie with the first, the simplest (:func:`simplest`)."""
+        """The recommended learner: of those that tie with the first, the simplest (:func:`simplest`)."""
         return min([self.first, *self.table.index[self.table["tied"]]], key=lambda name: simplest(str(name), self.table))
 
     @property
     def tied(self) -> list[str]:
-        """Learners that tie with the one to take."""
+        """Learners that tie with the recommended one."""
         return [str(name) for name in self.table.index[self.table["tied"]] if name != self.best]
 
 
@@ -90,7 +90,7 @@ def simplest(name: str, table: pd.DataFrame) -> tuple[Any, ...]:
 
 
 def hidden(estimate: PriorEstimate, labeled_share: float) -> PriorEstimate:
-    """The share of positives among the unlabeled rows, with its interval, from the population's.
+    """Convert the population's share of positives, with its interval, to that of the unlabeled rows.
 
     >>> one = PriorEstimate(0.2, 0.1, 0.4, 0.95, "best_bin", "one_sample", 10, 90)
     >>> rho = hidden(one, labeled_share=0.1)
@@ -155,7 +155,7 @@ def judge(rows: Rows, scored: Mapping[str, Scored], rho: PriorEstimate, seed: in
 
 
 def telling_head(n_labeled: int, rho: float) -> float:
-    """The smallest share of the rows in which a perfect ranking has enough labeled rows for a lift to mean something.
+    """Return the smallest share of rows in which a perfect ranking has enough labeled rows for a meaningful lift.
 
     >>> telling_head(500, 0.3), telling_head(100, 0.3), telling_head(20, 0.3)
     (0.01, 0.05, 0.1)
@@ -164,12 +164,12 @@ def telling_head(n_labeled: int, rho: float) -> float:
 
 
 def measured(rows: Rows, one: Scored, rho: PriorEstimate, head: float) -> dict[str, float]:
-    """Metrics and costs of a learner; ``lift`` is that of the head, a share of the rows."""
+    """Return metrics and costs of a learner; ``lift`` is that of the head, a share of the rows."""
     train = rows.train
     y, place, called = rows.labeled[train].astype(int), one.place[train], (one.called[train] > 0.5).astype(int)
     known: dict[str, Any] = {"prior": rho.prior, "scenario": "two_sample"}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PUWarning)  # the report says it, once for all learners
+        warnings.simplefilter("ignore", PUWarning)  # the report says it once for all learners
         found = {
             "proxy_accuracy": proxy_accuracy(y, called, **known),
             "proxy_auc": proxy_auc(y, place, **known),
@@ -196,7 +196,7 @@ def resampled(
     prior: float | np.ndarray | None,
     seed: int,
 ) -> pd.DataFrame:
-    """The criterion of each learner (columns), on the rows themselves and on resamples of them (rows of the table).
+    """Return each learner's criterion (columns) on the rows themselves and on resamples of them (rows of the table).
 
     ``sides`` are positives and others: labeled and unlabeled rows, of which a share ``prior`` is positive, always the same or
     one for the rows and each resample; or test rows by their truth.  Area and precision follow from the tail shares of both
@@ -245,7 +245,7 @@ def _value(
 
 
 def _times_drawn(side: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
-    """How often each row of a side is drawn, by itself or with its group."""
+    """Draw how often each row of a side occurs, by itself or with its group."""
     unit = np.arange(len(side)) if groups is None else np.unique(groups[side], return_inverse=True)[1]
     n = int(unit.max()) + 1
     return rng.multinomial(n, np.full(n, 1.0 / n))[unit].astype(float)

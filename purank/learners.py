@@ -1,4 +1,4 @@
-"""The learners that are compared: those of the level field at their defaults, as estimators."""
+"""The learners to compare: those of the level field at their defaults, as estimators."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ class Learner:
 
     @property
     def missing(self) -> str:
-        """The package that it needs and that is not installed."""
+        """A required package that is not installed."""
         return self.requires if self.requires and find_spec(self.requires) is None else ""
 
     def build(self, prior: float, seed: int) -> Any:
-        """An estimator that knows the share of positives among the unlabeled rows, which represent its population."""
+        """Return an estimator given the share of positives among the unlabeled rows, which represent its population."""
         estimator = self.make()
         known, params = {"prior": prior, "scenario": "two_sample"}, estimator.get_params()
         random = {name: seed for name, value in params.items() if name.endswith("random_state") and value is None}
@@ -126,7 +126,7 @@ LEARNERS = {learner.name: learner for learner in (
 
 
 def chosen_learners(methods: str | Iterable[str]) -> list[Learner]:
-    """The learners that ``methods`` names: "default", "all", or names; the plain one is always among them.
+    """Return the learners given by ``methods``: "default", "all", or names; the plain one is always included.
 
     Raises
     ------

@@ -9,7 +9,7 @@ from purank.tables import Reading, TableError, checked, read_table
 
 
 def load_pu_table(source: Source) -> Prepared:
-    """A table with labels as they are: some rows labeled positive, the others not; and the truth of some, where it is known.
+    """Load a table with its own labels: some rows are labeled positive, and the truth of some rows may be known.
 
     Options are those of :func:`purank.read_table`, which reads the table and checks it.  The target is 0 for unlabeled
     rows, 1 for labeled ones, 4 for known negatives, and for test rows, whose truth is known, 2 (positive) or 3 (negative): what

@@ -1,4 +1,4 @@
-"""The code that fits a learner to the whole table, as the report shows it and ``--save-model`` runs it."""
+"""Code that fits a learner to the whole table: the report shows it, and ``--save-model`` runs it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CODE = Path("model.py")
 
 
 def model_code(question: Question, learner: Learner, prior: float, sampled: int = 0) -> str:
-    """A script that reads the table, fits the learner to all rows that may train it, and scores the unlabeled ones.
+    """Return a script that reads the table, fits the learner to all training rows, and scores the unlabeled ones.
 
     Parameters
     ----------
@@ -52,12 +52,12 @@ def model_code(question: Question, learner: Learner, prior: float, sampled: int 
 
 
 def fitted_model(folder: Path) -> Any:
-    """The model that the code of a run fits."""
+    """Return the model that the code of a run fits."""
     return runpy.run_path(str(folder / CODE))["model"]
 
 
 def _imports(model: BaseEstimator) -> Iterator[str]:
-    """Lines that import the classes of an estimator and of those within it, from their public modules."""
+    """Return lines that import the classes of an estimator and its nested ones from their public modules."""
     for one in (model, *model.get_params().values()):
         if isinstance(one, BaseEstimator):
             parts = type(one).__module__.split(".")

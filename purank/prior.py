@@ -1,4 +1,4 @@
-"""π of a table: best bin on the scores of three classifiers, of which the one with the tightest upper bound answers.
+"""Estimate π of a table by best bin on the scores of three classifiers; the lowest upper bound decides.
 
 Whatever classifier scores the rows, best bin comes out too great where positives and negatives overlap at the head of its list.
 So the classifier that ranks best comes nearest, and which one that is depends on the table.
@@ -29,7 +29,7 @@ LEAF_SHARE, LEAF_ROWS = 0.01, (10, 100)
 
 
 def rankers(n: int) -> list[Any]:
-    """What tells labeled from unlabeled rows among ``n``: the library's forest, a linear model, and small boosted trees."""
+    """Return classifiers of labeled against unlabeled rows: the library's forest, a linear model, small boosted trees."""
     leaf = int(np.clip(LEAF_SHARE * n, *LEAF_ROWS))
     boosted = HistGradientBoostingClassifier(max_leaf_nodes=8, max_iter=60, min_samples_leaf=leaf, random_state=0)
     return [None, make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced", max_iter=1000)), boosted]
@@ -45,7 +45,7 @@ def estimate_pi(
     n_jobs: int = 1,
     **options: Any,
 ) -> PriorEstimate:
-    """π with its interval: of the three estimates, the one whose upper end is least.
+    """Estimate π with its interval; of the three estimates, take the one with the lowest upper end.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def estimate_pi(
 
 
 def known_pi(question: Question, rows: Rows, table: str, path: Path, n_jobs: int) -> PriorEstimate:
-    """π as it is given, or from the file ``path``, or estimated and written there."""
+    """Return the given π, or read it from the file ``path``, or estimate it and write it there."""
     if question.prior is not None:
         known = (question.prior, question.prior, question.prior, 0.95, "given", question.scenario)
         return PriorEstimate(*known, n_labeled=len(rows.positives), n_unlabeled=len(rows.unlabeled))

@@ -1,4 +1,4 @@
-"""What a user asks: the table, what its columns mean, and how much time there is."""
+"""A user's question: the table, the meaning of its columns, and the time budget."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Question(Reading):
 
 
 def read_question(path: Path, changes: dict[str, Any]) -> Question:
-    """A question from a file of configuration, with what the command line says laid over it.
+    """Read a question from a configuration file; options of the command line take precedence.
 
     Paths in the file are relative to the folder that it is in.
     """
@@ -62,7 +62,7 @@ def read_question(path: Path, changes: dict[str, Any]) -> Question:
 
 
 class _EachKeyOnce(yaml.SafeLoader):
-    """Rejects duplicate keys, of which YAML's own loaders keep the last."""
+    """A loader that rejects duplicate keys; YAML's own loaders keep the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         found = super().construct_mapping(node, deep)

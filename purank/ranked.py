@@ -1,4 +1,4 @@
-"""The list of unlabeled rows, the most likely positives first, and how many positives to expect among the first k.
+"""Rank unlabeled rows, most likely positives first, and estimate the number of positives among the first k.
 
 If labels are drawn at random among the positives, the share of labeled rows that score as high as the k-th unlabeled one is
 also the share of the hidden positives that do.  Times the number of hidden positives that is how many the first k hold.
@@ -24,7 +24,7 @@ DRAWS, CONFIDENCE, LENGTHS = 4000, 0.95, 300
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """How many positives the first k rows hold, for each k.
+    """Number of positives among the first k rows, for each k.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ def ranked_rows(
     rho: PriorEstimate,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """One line per unlabeled row, the first of which to look at first.
+    """Return one line per unlabeled row, in the order in which to inspect them.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
 
 
 def expected_in_head(recall: np.ndarray, hidden: float) -> np.ndarray:
-    """Positives to expect among the first k rows, for each k; what a row adds is its probability.
+    """Return the expected number of positives among the first k rows, for each k; each row adds its probability.
 
     The rows from one labeled row to the next but one share the positives that these represent, stretches are joined where
     probabilities would rise, and no k rows hold more than k.  Within the first stretch, probabilities fall too: the curve is a

@@ -1,4 +1,4 @@
-"""The answer: five sentences made from the numbers, the first learners, the list of rows, and what speaks against it."""
+"""Write the answer: five sentences from the numbers, the best learners, the list of rows, and the caveats."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def write_answer(
 
 @cache
 def templates() -> Environment:
-    """The templates of this folder, and how they write numbers."""
+    """Return the templates of this folder, with filters that format numbers."""
     loader = PackageLoader("purank", "templates")
     environment = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
     environment.filters |= {written.__name__: written for written in (percent, count, seconds, joined, at_most_all)}
@@ -96,7 +96,7 @@ def templates() -> Environment:
 
 
 def percent(share: float) -> str:
-    """A share with three significant digits at least, and one decimal.
+    """Format a share with at least three significant digits and one decimal.
 
     >>> percent(0.4213), percent(0.00123), percent(1.0)
     ('42.1%', '0.123%', '100.0%')
@@ -109,7 +109,7 @@ def percent(share: float) -> str:
 
 
 def at_most_all(share: float) -> str:
-    """A share by proxy, which may come out above one or below zero.
+    """Format a share by proxy, which may be above one or below zero.
 
     >>> at_most_all(0.4213), at_most_all(1.14), at_most_all(-0.2)
     ('42.1%', 'more than 100%', 'less than 0%')
@@ -120,7 +120,7 @@ def at_most_all(share: float) -> str:
 
 
 def count(value: float) -> str:
-    """A whole number with thousands separated, or one decimal below ten.
+    """Format a whole number with thousands separators, or with one decimal if below ten.
 
     >>> count(1234.4), count(3.26), count(7)
     ('1,234', '3.3', '7')
@@ -129,7 +129,7 @@ def count(value: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """A time in a unit that suits it.
+    """Format a time in a suitable unit.
 
     >>> seconds(0.012), seconds(3.21), seconds(400)
     ('12 ms', '3.2 s', '6.7 min')
@@ -140,7 +140,7 @@ def seconds(value: float) -> str:
 
 
 def joined(words: list[str]) -> str:
-    """Words in a sentence; semicolons between those with commas.
+    """Join words in a sentence, with semicolons if they contain commas.
 
     >>> joined(["a"]), joined(["a", "b", "c"]), joined(["a, b", "c"])
     ('a', 'a, b and c', 'a, b; and c')
@@ -155,7 +155,7 @@ def joined(words: list[str]) -> str:
 def judged_facts(
     rows: Rows, judged: Judged, rho: PriorEstimate, labels: Mapping[str, str], scored: Mapping[str, Scored], given: bool
 ) -> dict[str, Any]:
-    """The sentences on the learners."""
+    """Return the sentences about the learners."""
     table = judged.table
     best = table.loc[judged.best]
     truth = rows.truth[rows.test]
@@ -202,7 +202,7 @@ def against_negatives(rows: Rows, best: Scored) -> dict[str, float]:
 
 
 def impossible(rows: Rows, judged: Judged, rho: PriorEstimate, scored: Mapping[str, Scored], given: bool) -> dict[str, Any]:
-    """Estimates above 100%, and whether chance or an uncertain π explains them.
+    """List estimates above 100%, and whether chance or an uncertain π explains them.
 
     Neither does if the interval of the greatest one lies above 100% at the π that was given, or at the least possible one.
     """
@@ -264,7 +264,7 @@ def head_table(rows: Rows, best: Scored, ranked: pd.DataFrame) -> list[dict[str,
 
 
 def draw_head(ranked: pd.DataFrame, path: Path) -> None:
-    """Expected positives among the first k, with their interval and what rows in random order would hold."""
+    """Draw expected positives among the first k, with their interval and those of rows in random order."""
     import matplotlib
 
     matplotlib.use("Agg")

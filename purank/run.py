@@ -1,4 +1,4 @@
-"""All learners on one table within a budget of time: models are spread over processes, and what is done is kept on disk.
+"""Cross-fit all learners within a time budget: models run in parallel processes, and finished ones are kept on disk.
 
 The first model of a learner is trained on more and more rows, as far as its share of the time and of the memory reaches; the
 others get as many rows.  What a learner does not need goes to those that could not train on all rows.
@@ -28,7 +28,7 @@ from purank.table import Rows
 
 #: Partitions of the rows: small tables, whose scores depend more on the draw, get more of them.
 FEW_ROWS, REPEATS_OF_FEW = 5_000, 2
-#: The rows that a learner is first trained on, and by how much their number grows at a time.
+#: Number of rows of a learner's first model, and the factor by which it grows.
 FIRST_ROWS, GROWTH = 1_000, 8
 #: The share of the time that models get (the rest is for the report), and of the free memory that all processes may take.
 SURE_SHARE, MEMORY_SHARE = 0.8, 0.8
@@ -38,7 +38,7 @@ WARM_ROWS = 200
 
 @dataclass(frozen=True)
 class Work:
-    """What all models of a run share.
+    """Data and options shared by all models of a run.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Work:
 
 
 def sizes_of(question: Question, rows: Rows) -> tuple[int, int]:
-    """Folds and repeats; a fold has a labeled row at least."""
+    """Return the numbers of folds and repeats; each fold has at least one labeled row."""
     groups = rows.positives if rows.groups is None else np.unique(rows.groups[rows.positives])
     folds = max(2, min(question.folds, len(groups)))
     return folds, question.repeats or (REPEATS_OF_FEW if len(rows.train) <= FEW_ROWS else 1)
@@ -75,7 +75,7 @@ def sizes_of(question: Question, rows: Rows) -> tuple[int, int]:
 def score_all(
     work: Work, learners: Sequence[Learner], rows: Rows, *, budget: float, ends: float, cores: int, say: Callable[[str], object]
 ) -> dict[str, Scored]:
-    """Cross-fit learners; those that a run before this one scored are read from its files.
+    """Cross-fit learners; scores from earlier runs are read from files.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def score_all(
 
 
 def announced(found: Mapping[str, Scored], cores: int, seconds: float) -> str:
-    """How much longer a run will take, and what is left out for that."""
+    """Say how much longer a run will take, and what is left out to meet the budget."""
     lines = [f"{len(found)} learners on {cores} cores: about {in_words(seconds)} more."]
     for name, one in found.items():
         if one.sampled:
@@ -157,13 +157,13 @@ def in_words(seconds: float) -> str:
 
 
 def seconds_of(one: Scored, rows: Rows, n_folds: int) -> float:
-    """What a model takes: its fit, and scores and classes of the rows of a fold and of test rows."""
+    """Return the seconds of a model: its fit, and the scores and classes of a fold's rows and of test rows."""
     return 0.0 if one.error else one.fit_seconds + 2e-3 * one.predict_seconds * (len(rows.train) / n_folds + len(rows.test))
 
 
 @contextlib.contextmanager
 def processes(n: int, log: Path) -> Iterator[ProcessPoolExecutor]:
-    """Processes that end with this one, however it ends; what they print goes to a file."""
+    """Start processes that end with this one, however it ends; their output goes to a file."""
     log.parent.mkdir(parents=True, exist_ok=True)
     context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
     pool = ProcessPoolExecutor(n, mp_context=context, initializer=_begin, initargs=(str(log),))
@@ -198,7 +198,7 @@ _warm: set[str] = set()
 
 
 def _score(work: Work, name: str, fold: int, max_rows: int | None) -> Scored:
-    """One model on one thread, which two threads of a busy core would outrun by far."""
+    """Train one model on one thread; with more threads than free cores, training is much slower."""
     learner, rows = LEARNERS[name], _rows(work.folder)
     with threadpool_limits(1):
         if name not in _warm:
@@ -269,7 +269,7 @@ def grown(
 
 @contextlib.contextmanager
 def _memory() -> Iterator[list[float]]:
-    """By how many bytes the process grows at most; 0 where the system does not say it."""
+    """Return the maximum growth of the process in bytes; 0 if the system does not report it."""
     status, risen = Path("/proc/self/status"), [0.0]
 
     def read(what: str) -> float:

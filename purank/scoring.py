@@ -25,7 +25,7 @@ from purank.table import Rows
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What a learner's cross-fitting gave, or one of its models.
+    """Results of cross-fitting a learner, or of one of its models.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Scored:
     error: str = ""
 
     def save(self, path: Path) -> None:
-        """Write all of it or nothing, whenever the process ends."""
+        """Write the file completely or not at all, even if the process is killed."""
         path.parent.mkdir(parents=True, exist_ok=True)
         arrays: dict[str, Any] = {name: np.asarray(value) for name, value in vars(self).items()}
         partial = path.with_suffix(f".{os.getpid()}")
@@ -70,7 +70,7 @@ class Scored:
 
 
 def fold_numbers(rows: Rows, n_folds: int, seed: int) -> np.ndarray:
-    """Which fold each labeled or unlabeled row is in, -1 for test rows.
+    """Assign each labeled or unlabeled row to a fold; test rows get -1.
 
     Groups stay whole; without groups equal rows do, unless that leaves a fold without labeled or without other rows.  Labeled
     rows, or groups that hold one, are dealt out apart from the others.
@@ -114,7 +114,7 @@ def sample_rows(rows: np.ndarray, labeled: np.ndarray, at_most: int, seed: int) 
 
 
 def places(scores: np.ndarray, among: np.ndarray) -> np.ndarray:
-    """The share of ``among`` that score lower, ties counting half.
+    """Return the share of ``among`` with lower scores; ties count half.
 
     >>> places(np.array([0.0, 2.0, 9.0]), np.array([1.0, 2.0, 2.0, 3.0]))
     array([0. , 0.5, 1. ])
@@ -125,12 +125,12 @@ def places(scores: np.ndarray, among: np.ndarray) -> np.ndarray:
 
 
 def derive_seed(*what: str | int) -> int:
-    """A seed of 32 bits from what it is for."""
+    """Derive a 32-bit seed from its purpose."""
     return int(digest(*what)[:8], 16)
 
 
 def digest(*what: object) -> str:
-    """A short text that changes with any of some values."""
+    """Return a short hash of some values."""
     text = json.dumps(what, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -138,7 +138,7 @@ def digest(*what: object) -> str:
 def score_fold(
     learner: Learner, rows: Rows, prior: float, fold: int, *, n_folds: int, max_rows: int | None = None, seed: int = 0
 ) -> Scored:
-    """Score the rows of a fold, and all test rows, by a model that did not see them; a learner that fails says why.
+    """Score a fold's rows and all test rows by a model that has not seen them; if it fails, record the error.
 
     Parameters
     ----------
@@ -184,14 +184,14 @@ def score_fold(
 
 
 def scores_of(model: Any, X: np.ndarray) -> np.ndarray:
-    """What a model ranks rows by."""
+    """Return the scores by which a model ranks rows."""
     if hasattr(model, "decision_function"):
         return np.asarray(model.decision_function(X), dtype=np.float64)
     return np.asarray(model.predict_proba(X)[:, 1], dtype=np.float64)
 
 
 def together(parts: Sequence[Scored]) -> Scored:
-    """The scores of all models of a learner; if one of them failed, why."""
+    """Combine the scores of a learner's models, or the error if one failed."""
     for part in parts:
         if part.error:
             return part

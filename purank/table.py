@@ -1,4 +1,4 @@
-"""The rows of a table as the bench's jobs share them: arrays in a folder, and what was found in the table."""
+"""The rows of a table as arrays in a folder, shared by all models, and the findings about the table."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Rows:
         return len(self.positives) / len(self.train)
 
     def save(self, folder: Path) -> None:
-        """Write what models are trained on."""
+        """Write the training data of the models."""
         folder.mkdir(parents=True, exist_ok=True)
         np.save(folder / "X.npy", self.X)
         groups: dict[str, Any] = {} if self.groups is None else {"groups": self.groups}
@@ -76,7 +76,7 @@ class Rows:
 
     @classmethod
     def load(cls, folder: Path) -> Rows:
-        """What :meth:`save` wrote, the matrix memory-mapped; rows are numbered, not named."""
+        """Load the files of :meth:`save`, with the matrix memory-mapped; rows are numbered, not named."""
         with np.load(folder / "rows.npz") as file:
             arrays = {"groups": None, **file}
         return cls(X=np.load(folder / "X.npy", mmap_mode="r"), ids=np.arange(len(arrays["labeled"])), **arrays)

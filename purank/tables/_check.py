@@ -1,4 +1,4 @@
-"""Reading a table with PU labels: one call from the file to a matrix, with all that was understood."""
+"""Read a table with PU labels: one call from the file to a matrix, with everything that was inferred."""
 
 from __future__ import annotations
 
@@ -197,13 +197,13 @@ _READ_OTHERWISE = "separator= and skip_lines= say how the file is read, names= g
 
 
 def _found_ids(columns: list[Column], keep: np.ndarray) -> tuple[np.ndarray, str | None]:
-    """The first column that names each row, and its name; row numbers from 0 if there is none."""
+    """Return the first column that names each row, and its name; row numbers from 0 if there is none."""
     names = next((column for column in columns if column.kind == "id" and len(column.levels) == keep.sum()), None)
     return (np.flatnonzero(keep), None) if names is None else (names.texts(), names.name)
 
 
 def _named(cells: np.ndarray, lines: np.ndarray, unit: str) -> np.ndarray:
-    """Names of rows; a row without one is called by its line."""
+    """Return the names of rows; a row without a name gets its line number."""
     return np.where(cells == "", np.array([f"({unit} {line})" for line in lines], dtype=object), cells)
 
 
@@ -235,7 +235,7 @@ def _reason_to_leave_out(column: Column, options: Reading) -> str:
 
 
 def _check_whole(table: CheckedTable, options: Reading) -> None:
-    """What label, truth and π say of each other."""
+    """Check label, truth and π against each other."""
     names, counts = np.unique(table.ids.astype(str), return_counts=True)
     if counts.max() > 1 and table.groups is None:
         message = f"column {table.id_name!r}, the id, has {len(names):,} different values in {len(table.ids):,} rows"

@@ -1,4 +1,4 @@
-"""A table that was read: the matrix and the labels, with all that was understood of the file."""
+"""A table that was read: the matrix and the labels, with everything that was inferred from the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from purank.tables._findings import Finding, listed
 
 @dataclass
 class CheckedTable:
-    """A table as :func:`read_table` understood it.
+    """A table as :func:`read_table` interpreted it.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class CheckedTable:
     n_dropped: int = 0
 
     def describe(self) -> list[str]:
-        """What was understood, followed by each finding, as lines of text."""
+        """Return the interpretation, followed by each finding, as lines of text."""
         n_labeled, n_negative = int(np.sum(self.y == 1)), int(np.sum(self.y == -1))
         n_unlabeled = len(self.y) - n_labeled - n_negative
         dropped = f", {self.n_dropped:,} left out" if self.n_dropped else ""

@@ -1,4 +1,4 @@
-"""The cells of a column as the file has them, before it is known what they are; and which of them are missing."""
+"""The cells of a column before its kind is known, and which of them are missing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MISSING = frozenset([
     "", "na", "n/a", "n.a.", "n.a", "n/d", "#n/a", "#na", "nan", "-nan", "null", "(null)", "<na>", "nat", "?", "-",
     "--", "---", "–", "—", ".", "..", "...", "\\n", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!", "#n/v",
 ])
-#: Words that mean a missing value where all others are numbers or dates; in a column of categories each is a category.
+#: Words that mean a missing value in a column of numbers or dates; in a column of categories, each is a category.
 MISSING_WORDS = frozenset([
     "none", "nil", "missing", "empty", "unknown", "unk", "not available", "not applicable", "not known", "not recorded",
     "not measured", "blank", "no data", "no value", "nd", "n.d.", "undefined", "tbd", "k.a.", "keine angabe",
@@ -31,7 +31,7 @@ _LONGEST_INTEGER = 2**53
 
 @dataclass
 class Column:
-    """A column as it was understood.
+    """A column as it was interpreted.
 
     Attributes
     ----------
@@ -61,16 +61,16 @@ class Column:
 
     @property
     def counts(self) -> np.ndarray:
-        """How many rows have each level."""
+        """Number of rows with each level."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.levels))
 
     def with_values(self, kind: str, found: Found) -> Column:
-        """The column as numbers, from that of each level."""
+        """Return the column as numbers, given the number of each level."""
         self.kind, self.unit, self.values = kind, found.unit, np.append(found.values, np.nan)[self.codes]
         return self
 
     def texts(self) -> np.ndarray:
-        """The cell of each row; "" where it is missing."""
+        """Return the cell of each row; "" if it is missing."""
         return np.array([*self.levels, ""], dtype=object)[self.codes]
 
 
@@ -103,12 +103,12 @@ class Found:
 
     @property
     def wrong(self) -> np.ndarray:
-        """Texts that are none."""
+        """Texts that are neither numbers nor dates."""
         return np.isnan(self.values)
 
 
 def raw_column(name: str, cells: pd.Series) -> Column:
-    """The cells as texts, whatever type the file gives them."""
+    """Return the cells as texts, regardless of their type in the file."""
     if pd.api.types.is_timedelta64_dtype(cells.dtype):
         cells = cells / pd.Timedelta(days=1)
     try:
@@ -127,7 +127,7 @@ def raw_column(name: str, cells: pd.Series) -> Column:
 
 
 def as_text(cell: Any) -> str:
-    """A cell as its owner writes it; empty if it is missing."""
+    """Return a cell as a person would write it; empty if it is missing."""
     if isinstance(cell, str):
         return cell.strip()
     if cell is None or cell is pd.NA or cell is pd.NaT or cell != cell:
@@ -142,7 +142,7 @@ def as_text(cell: Any) -> str:
 def is_missing_word(
     texts: Collection[str], extra: Collection[str], *, words: bool, kept: Collection[str] = frozenset()
 ) -> np.ndarray:
-    """Which texts mean a missing value; ``words`` counts those that could be categories, too, and ``kept`` mean none."""
+    """Mark texts that mean a missing value; ``words`` includes possible categories, and ``kept`` are never missing."""
     known = MISSING | {word.strip().lower() for word in extra} | (MISSING_WORDS if words else frozenset())
     return np.array([text.lower() in known and text not in kept for text in texts], dtype=bool)
 

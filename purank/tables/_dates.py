@@ -60,7 +60,7 @@ def read_dates(texts: Sequence[str], form: str | None = None) -> Found:
 
 
 def _hours(match: re.Match[str] | None) -> float:
-    """Hours of the day, or that something takes."""
+    """Return a time of day or a duration in hours."""
     if match is None:
         return np.nan
     hours = int(match["hour"]) % 12 + 12 * (match["half"] in "pP") if match["half"] else int(match["hour"])
@@ -72,7 +72,7 @@ def _year(match: re.Match[str]) -> str:
 
 
 def _iso(match: re.Match[str] | None, day_first: bool) -> str:
-    """A date as pandas reads it fast and in one way only; empty if there is none."""
+    """Return a date in ISO format, which pandas reads fast and unambiguously; empty without a match."""
     if match is None:
         return ""
     year, day = _year(match), match["day"] or match["day1"] or match["day2"] or "1"
@@ -91,7 +91,7 @@ def _iso(match: re.Match[str] | None, day_first: bool) -> str:
 
 
 def dates_of_digits(texts: Sequence[str]) -> Found | None:
-    """Texts such as 20210301 as dates, if each of them is one, and there are some."""
+    """Read texts such as 20210301 as dates if all are dates and there are at least five."""
     if len(texts) < 5 or not all(re.fullmatch(r"(19|20)\d{6}", text) for text in texts):
         return None
     found = Found(_days(texts, "%Y%m%d"), unit=_DAYS)
@@ -99,7 +99,7 @@ def dates_of_digits(texts: Sequence[str]) -> Found | None:
 
 
 def _days(texts: Sequence[str], form: str) -> np.ndarray:
-    """Texts as days since 1970-01-01, with a fraction; NaN where they are no date."""
+    """Return texts as days since 1970-01-01, with a fraction; NaN if a text is not a date."""
     times = pd.to_datetime(pd.Series(texts, dtype=object), format=form, errors="coerce", utc=True)
     times = times.dt.as_unit("us")  # nanoseconds end in 2262
     return ((times - pd.Timestamp(0, tz="UTC").as_unit("us")) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64, copy=True)

@@ -1,4 +1,4 @@
-"""From a file to cells: CSV and its relatives, however they are encoded or compressed; Excel and Parquet."""
+"""Read the cells of a file: CSV and similar text in any encoding or compression, Excel, and Parquet."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from purank.tables._options import Reading
 from purank.tables._records import SEPARATORS, check_header, checked_names, read_records
 
 _SAMPLE_LINES, _CHUNK = 200, 1 << 20
-#: What reading a damaged file ends with.
+#: Errors raised for a damaged file.
 _BROKEN = (OSError, EOFError, ValueError, KeyError, lzma.LZMAError, zlib.error, zipfile.BadZipFile)
-#: A cell takes about so many times its bytes in the file while it is read.
+#: Memory per byte of a cell in the file while it is read.
 _BYTES_PER_BYTE = 8
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, which begins alike
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark begins with the same bytes
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
@@ -41,7 +41,7 @@ _SPREADSHEETS = {"[Content_Types].xml", "xl/workbook.xml", "content.xml"}
 
 @dataclass
 class Cells:
-    """The cells of a file as written, and where.
+    """The cells of a file as written, and their lines.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ def _read_text(path: Path, options: Reading, expected: Sequence[str]) -> Cells:
 
 
 def _decoded(path: Path, content: bytes, wanted: str | None) -> tuple[str, str, list[Finding]]:
-    """The text, its encoding, and a note: as it was given, by the first bytes, UTF-8 where it is, else Windows-1252."""
+    """Return text, encoding and a note: the given encoding, that of the first bytes, UTF-8 if valid, or Windows-1252."""
     found = wanted or next((name for mark, name in _BOMS.items() if content.startswith(mark)), None)
     zeros = [content[:4000][place::2].count(0) for place in (0, 1)]
     if found is None and max(zeros) > len(content[:4000]) // 4:
@@ -145,7 +145,7 @@ def _decoded(path: Path, content: bytes, wanted: str | None) -> tuple[str, str, 
 
 
 def _separator(sample: list[str], expected: Sequence[str], wanted: str | None) -> str:
-    """The separator with which the header has the columns that it must have; else the one that cuts rows alike."""
+    """Return the separator that gives the expected header, or else the most consistent row lengths."""
     if wanted is not None:
         return {"tab": "\t", "comma": ",", "semicolon": ";", "\\t": "\t"}.get(wanted, wanted)
     votes: dict[str, tuple[int, float, int]] = {}
@@ -161,7 +161,7 @@ def _separator(sample: list[str], expected: Sequence[str], wanted: str | None) -
 
 
 def _names_in(line: str, mark: str) -> list[str]:
-    """The cells of a line without spaces around them; none if it is empty or cannot be read."""
+    """Return the cells of a line without surrounding spaces; none if it is empty or cannot be read."""
     try:
         cells = line.split() if mark == "whitespace" else next(csv.reader([line], delimiter=mark, skipinitialspace=True), [])
     except (csv.Error, TypeError):  # reported when all rows are read

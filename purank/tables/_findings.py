@@ -14,7 +14,7 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """Something about a table that its owner should know.
+    """Something that the user should know about a table.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class TableError(ValueError):
 
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
-    """A hint at the nearest of some names; empty if none is near.
+    """Suggest the nearest known name; empty if none is near.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def did_you_mean(word: str, known: Collection[str]) -> str:
 
 
 def listed(items: Iterable[Any], shown: int = SHOWN) -> str:
-    """The first few of some items, and how many more there are.
+    """List the first few items, and the number of the others.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def listed(items: Iterable[Any], shown: int = SHOWN) -> str:
 
 
 def shortened(text: str, most: int = 60) -> str:
-    """The beginning of a text that is too long for a message.
+    """Shorten a text that is too long for a message.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def shortened(text: str, most: int = 60) -> str:
 
 
 class Said:
-    """Collects what was understood of columns, so that each finding is reported once for all of them."""
+    """Collects notes about columns, so that each finding is reported once for all of them."""
 
     HEADS: Mapping[str, tuple[Literal["note", "warning"], str, str]] = {
         "missing": (

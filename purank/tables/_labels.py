@@ -1,4 +1,4 @@
-"""What the cells of the label and of the truth mean: every value is counted, and each but positive and empty needs a word."""
+"""Meanings of the values of label and truth: all are counted, and other values than positive and empty must be stated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Y = {"positive": 1, "unlabeled": 0, "negative": -1, "left out": 0}
 
 
 def given_meanings(options: Reading) -> dict[str, str]:
-    """What the user says of values of the label: each option has a value or several, as texts or numbers."""
+    """Return the meanings that the user gives to label values: each option has one or more, as texts or numbers."""
     given: dict[str, str] = {}
     for option, meaning in _OPTIONS.items():
         values = getattr(options, option)
@@ -49,7 +49,7 @@ def values_of(column: Column, stated: Collection[str] = ()) -> tuple[list[str], 
 
 
 def _counts(texts: Sequence[str], codes: np.ndarray) -> dict[str, int]:
-    """How many rows have each label, empty cells last."""
+    """Return the number of rows with each label, empty cells last."""
     n_empty, *others = np.bincount(codes + 1, minlength=len(texts) + 1).tolist()
     return dict(zip(texts, others, strict=True)) | ({"": n_empty} if n_empty else {})
 
@@ -119,7 +119,7 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 def read_truth(column: Column, given: Mapping[str, str]) -> np.ndarray:
-    """1 and 0 for rows whose truth is known, NaN for all others."""
+    """Return 1 and 0 for rows whose truth is known, and NaN for all others."""
     stated = [text for text, meaning in given.items() if meaning in ("positive", "negative")]
     texts, codes = values_of(column, stated)
     wanted = [text for text in stated if given[text] == "positive"]

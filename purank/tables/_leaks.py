@@ -1,4 +1,4 @@
-"""Columns that give the label away, the truth among the features, and rows that belong together."""
+"""Find columns that leak the label, the truth among the features, and rows that belong together."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHANCE = 1e-6
 _NEARLY = 0.99
 #: In fewer rows any column of two values may part them as the label does.
 _LEAST_ROWS = 8
-#: Of fewer labeled or unlabeled rows, chance may part them by any column.
+#: With fewer labeled or unlabeled rows, any column may separate them by chance.
 _LEAST_OF_A_KIND = 5
 _SAMPLE = 3_000
 _MOST_PER_GROUP = 100
@@ -33,7 +33,7 @@ _MOST_PER_GROUP = 100
 def check_leaks(
     columns: Sequence[Column], y: np.ndarray, label: Column, kept: Collection[str]
 ) -> tuple[list[Finding], dict[str, str]]:
-    """Warnings, and the columns to leave out with the reason; ``kept`` are those whose kind the user gave.
+    """Return warnings, and the columns to leave out with the reason; ``kept`` are those whose kind the user gave.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def check_leaks(
 
 
 def _is_copy(column: Column, level: np.ndarray, labeled: np.ndarray, words: set[str]) -> bool:
-    """Two values (or one and nothing) that part the rows as the label does, in this or the other direction."""
+    """Return whether two values (or one and empty cells) separate the rows exactly as the label does."""
     own, other = np.unique(level[labeled]), np.unique(level[~labeled])
     if len(level) < _LEAST_ROWS or len(own) != 1 or len(other) != 1 or own[0] == other[0]:
         return False
@@ -82,7 +82,7 @@ def _is_copy(column: Column, level: np.ndarray, labeled: np.ndarray, words: set[
 
 
 def _gives_away(level: np.ndarray, values: np.ndarray | None, labeled: np.ndarray) -> str:
-    """Why a column parts labeled from unlabeled rows without an error; an empty text if it does not."""
+    """Say how a column separates labeled from unlabeled rows without error; empty if it does not."""
     missing = level < 0
     if missing.any() and (np.array_equal(missing, labeled) or np.array_equal(missing, ~labeled)):
         how = "empty" if missing[labeled].any() else "filled"
@@ -100,7 +100,7 @@ def _gives_away(level: np.ndarray, values: np.ndarray | None, labeled: np.ndarra
 
 
 def _follows(column: Column, level: np.ndarray, values: np.ndarray | None, labeled: np.ndarray) -> str:
-    """Why a column nearly leaks the label, or may be the truth."""
+    """Say why a column nearly leaks the label, or may be the truth; empty otherwise."""
     own = np.unique(level[labeled])
     if len(own) == 1 and len(np.unique(level)) == 2:
         share = float(np.mean(level[~labeled] == own[0]))

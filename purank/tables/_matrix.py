@@ -1,4 +1,4 @@
-"""From columns that were understood to one matrix of numbers."""
+"""Build the matrix of numbers from the columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ N_HASHED = 32
 
 
 class Matrix(NamedTuple):
-    """The numbers, the names of their columns, which rows they are, and how many values were missing in each column."""
+    """Numbers, column names, the rows kept, and the number of missing values in each column."""
 
     X: np.ndarray
     names: list[str]
@@ -26,7 +26,7 @@ class Matrix(NamedTuple):
 
 
 def build_matrix(columns: Sequence[Column], on_missing: str, lines: np.ndarray) -> Matrix:
-    """One column per number, date or boolean, one per category, and a few per free text."""
+    """Build one column per number, date or boolean, one per category, and a few per free text."""
     n = len(lines)
     width = sum({"category": len(column.levels), "text": N_HASHED}.get(column.kind, 1) for column in columns)
     check_room(16.0 * n * width, f"The matrix of {n:,} rows and {width:,} columns", "Use a sample of the rows, or drop=[...].")

@@ -28,7 +28,7 @@ _LIMIT = re.compile(r"(<=|=<|>=|=>|[<>≤≥⩽⩾＜＞])\s*(?=.*\d)(.+)", re.D
 
 @dataclass
 class Written:
-    """A number as it is written, and its value with each decimal mark; NaN where it would be no number."""
+    """A number as written, and its value under each decimal mark; NaN if it would not be a number."""
 
     body: str
     unit: str
@@ -36,7 +36,7 @@ class Written:
 
 
 def written(text: str) -> Written | None:
-    """What a text says if it is a number, with separators or a unit.
+    """Parse a text as a number, with separators or a unit.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def written(text: str) -> Written | None:
 
 
 def plain_numbers(texts: list[str]) -> np.ndarray | None:
-    """All texts as floats, where each of them is one as programs write it; rounded correctly."""
+    """Return all texts as correctly rounded floats if each is written as programs write numbers."""
     if any("_" in text for text in texts):  # a number to Python, and a code to everybody else
         return None
     try:
@@ -71,7 +71,7 @@ def plain_numbers(texts: list[str]) -> np.ndarray | None:
 
 
 def read_numbers(texts: Sequence[str], decimal: str | None = None, hint: str | None = None) -> Found:
-    """Different texts of a column as numbers.
+    """Read the distinct texts of a column as numbers.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def _decimal_mark(
 
 
 def _sure(points: np.ndarray, commas: np.ndarray) -> set[str]:
-    """Decimal marks that some numbers show beyond doubt: with the other one, they are none."""
+    """Return the decimal marks that some texts require: with the other mark, they are not numbers."""
     return {
         mark for mark, own, other in ((".", points, commas), (",", commas, points)) if (~np.isnan(own) & np.isnan(other)).any()
     }

@@ -1,4 +1,4 @@
-"""The options of reading a table, and how all options are checked."""
+"""Options for reading a table, and their checks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from purank.tables._findings import TableError, did_you_mean
 
-#: Categories that become a column each; of more, the frequent ones do.
+#: Maximum number of categories with a column each; if there are more, only frequent ones get a column.
 MAX_LEVELS = 20
 
 
@@ -20,7 +20,7 @@ def _dates(rule: str) -> str:
 
 
 def _texts(given: Any) -> Any:
-    """One text or several."""
+    """Convert one text or several to a list."""
     return [str(word) for word in given] if isinstance(given, list | tuple | set | frozenset) else [given]
 
 

@@ -1,4 +1,4 @@
-"""What each column is: numbers, dates, categories, text, or the name of a row; and its cells as numbers."""
+"""Infer each column's kind (numbers, dates, categories, text, or names of rows), and read its cells as numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from purank.tables._options import MAX_LEVELS, Reading
 
 #: A category of a column with many needs so many rows for a column of its own.
 _LEVEL_ROWS = 10
-#: From so many rows on a column of nothing but different values is taken for a name of rows.
+#: From this number of rows on, a column of distinct values only is assumed to name the rows.
 _ID_ROWS = 20
 _ID_NAME = re.compile(
     r"(?i:(^|.*[_\s.-])(id|ids|uuid|guid|key|ssn|iban|rowid|index)$|^(id|uuid|guid)[_\s.-].*|^column \d+$|^unnamed: \d+$)"
@@ -28,7 +28,7 @@ _YES, _NO = frozenset(["yes", "y", "true", "t", "ja", "oui"]), frozenset(["no", 
 
 
 class Reader:
-    """Understands one column after the other, by the options and by what the whole table shows.
+    """Interprets one column at a time, by the options and by what the whole table shows.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Reader:
         return found
 
     def _settled(self, column: Column, wanted: str | None) -> Column:
-        """Leave out what says nothing, and what only names rows."""
+        """Leave out columns without information, and those that only name rows."""
         n_present, n_levels = int(column.counts.sum()), int(np.count_nonzero(column.counts))
         values = column.values
         if values is not None:
@@ -109,7 +109,7 @@ class Reader:
         return one_by_one or (_is_id(column.name) and n_levels > max(MAX_LEVELS, len(present) // 10))
 
     def _check_range(self, column: Column) -> None:
-        """Numbers that learners can compute with, and dates that somebody may have written down."""
+        """Check that numbers are within the range of learners, and dates between 1678 and 2261."""
         most, what = _LARGEST, f"infinite or beyond {_LARGEST:.1e}; expected finite numbers"
         if column.kind == "date":
             most, what = _LAST_DAY if self.options.dates != "drop" else np.inf, "before 1678 or after 2261; expected dates"
@@ -121,7 +121,7 @@ class Reader:
             self._raise(column, codes, problem, f"missing=[{column.levels[codes[0]]!r}] if they stand for missing values")
 
     def _without_missing(self, column: Column, kept: Collection[str], *, words: bool) -> Column:
-        """The column without the levels that mean a missing value."""
+        """Return the column without the levels that mean a missing value."""
         missing = is_missing_word(column.levels, self.options.missing, words=words, kept=kept)
         place = np.append(np.where(missing, -1, np.cumsum(~missing) - 1), -1)
         levels = [level for level, gone in zip(column.levels, missing, strict=True) if not gone]
@@ -249,7 +249,7 @@ class Reader:
         return self._grouped(column) if many else column
 
     def _grouped(self, column: Column) -> Column:
-        """The frequent categories, and one for all others; of kind "rare" where none is frequent."""
+        """Return the frequent categories, and one for all others; the kind is "rare" if none is frequent."""
         counts = column.counts
         order = np.argsort(-counts, kind="stable")
         kept = [place for place in order[: self.options.max_levels - 1] if counts[place] >= _LEVEL_ROWS]
@@ -278,7 +278,7 @@ class Reader:
         return max(float(column.counts[right].sum() / max(column.counts.sum(), 1)), float(right.mean()))
 
     def _raise(self, column: Column, offending: Sequence[int], problem: str, remedy: str) -> NoReturn:
-        """An error about some of a column's different cells."""
+        """Make an error about some of a column's distinct cells."""
         rows = np.flatnonzero(np.isin(column.codes, offending))
         cells = column.texts()[rows]
         where = listed(f"{shortened(cell)!r} in {self.unit} {line}" for cell, line in zip(cells, self.lines[rows], strict=True))

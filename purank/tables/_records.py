@@ -1,4 +1,4 @@
-"""From lines of text to rows of cells: the header, the length of rows, and quotation marks."""
+"""Split lines of text into rows of cells: the header, row lengths, and quotation marks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check_header(path: Path, rows: Sequence[list[str]], expected: Sequence[str],
 def read_records(
     path: Path, lines: Sequence[str], mark: str, names: list[str] | None, before: int
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Rows as columns of texts; a row that is longer or shorter than the header ends the reading."""
+    """Return rows as columns of texts; a row longer or shorter than the header is an error."""
     if len(mark) != 1 and mark != "whitespace":
         raise TableError(f"separator={mark!r}: expected one character, 'tab' or 'whitespace'")
     with _cells_of_any_length():
@@ -54,7 +54,7 @@ def read_records(
             raise TableError(f"{path} has no header; expected one line with the names of the columns")
         names = checked_names(path, records.pop(0)[1])
     width = len(names)
-    # separators at the end of a line are no cells
+    # trailing separators are not cells
     rows = [(line, record if any(record[width:]) else record[:width]) for line, record in records]
     wrong = [(line, len(row)) for line, row in rows if len(row) != width]
     if wrong:
@@ -66,7 +66,7 @@ def read_records(
 
 @contextlib.contextmanager
 def _cells_of_any_length() -> Iterator[None]:
-    """Lift the limit of Python's reader, which is one for the whole process."""
+    """Lift the field size limit of Python's reader, which applies to the whole process."""
     with _LIMIT_LOCK:
         before = csv.field_size_limit(2**31 - 1)  # the most that fits a C long everywhere
         try:
@@ -76,7 +76,7 @@ def _cells_of_any_length() -> Iterator[None]:
 
 
 def _split(path: Path, lines: Sequence[str], mark: str, before: int) -> Iterator[tuple[int, list[str]]]:
-    """Records without spaces around the cells, and the line that each begins in."""
+    """Yield records without spaces around the cells, and each record's first line."""
     if mark == "whitespace":
         yield from ((number, line.split()) for number, line in enumerate(lines, 1))
         return
@@ -101,7 +101,7 @@ def _unreadable(path: Path, line: int, problem: str) -> TableError:
 
 
 def checked_names(path: Path, header: Sequence[Any]) -> list[str]:
-    """Names without spaces around them, each once; a column without a name is called by its place."""
+    """Check that names are unique, without surrounding spaces; an unnamed column is named by its position."""
     names = ["" if name is None else str(name).strip().lstrip("\ufeff") for name in header]
     names = [name or f"column {place}" for place, name in enumerate(names, 1)]
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
