@@ -13,13 +13,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 import pulib
 from pulib._columns import named_columns
-from pulib._doubts import LEAST_SHARE_OF_EXPECTED, N_ERRORS, compatible, doubt_of_prior, doubt_of_ties, warn_of
 from pulib._frames import ordered_categories, with_ranks
 from pulib._known_negatives import population_rows
-from pulib._labels import check_named, complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
+from pulib._labels import check_named, complete_labels, equal_to, marked_missing, missing_as_unlabeled, warn_of_unlikely_labels
 from pulib._priors._describe import OWN_GROUPS, describe_prior
 from pulib._routing import naming_arguments
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._warnings import LEAST_SHARE_OF_EXPECTED, N_ERRORS, compatible, issue_warning, prior_warning, ties_warning
 from pulib._weights import of_rows
 
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
@@ -56,7 +56,7 @@ class PUClassifierMixin(ClassifierMixin):
         return tags
 
     #: Whether missing values marked the unlabeled rows in ``fit``.
-    _beside_missing = False
+    _missing_is_unlabeled = False
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), _VERSION: pulib.__version__}  # type: ignore[dict-item]
@@ -65,7 +65,7 @@ class PUClassifierMixin(ClassifierMixin):
         made_by = state.get(_VERSION)
         if _release(made_by) != _release(pulib.__version__):
             saved_by = f"pulib {made_by}" if made_by else "an earlier version of pulib"
-            warn_of(
+            issue_warning(
                 f"This {type(self).__name__} was saved by {saved_by}, and {pulib.__version__} loads it: it may fail or "
                 "predict differently. Load it with the version that saved it, or fit it again.",
                 stacklevel=2,
@@ -86,20 +86,20 @@ class PUClassifierMixin(ClassifierMixin):
             raise
 
     def _validate_fit(
-        self, X: MatrixLike, y: ArrayLike, *, reset: bool = True, apart: bool = False, **check_params: Any
+        self, X: MatrixLike, y: ArrayLike, *, reset: bool = True, negatives_removed: bool = False, **check_params: Any
     ) -> tuple[Any, np.ndarray]:
         """Validate ``X`` and ``y``; set ``classes_`` and ``n_features_in_``.
 
         Return ``X`` as requested by ``check_params`` (those of :func:`sklearn.utils.check_array`), and a mask of labeled
         positives.  With ``reset=False`` (a warm start), ``X`` must have the features of the last ``fit``.
-        ``X="no_validation"`` skips the validation of features.  ``apart`` means that known negatives were removed from ``y``
-        and its labels checked.
+        ``X="no_validation"`` skips the validation of features.  ``negatives_removed`` means that known negatives were removed
+        from ``y`` and its labels checked.
         """
         before = {name: value for name, value in self.__dict__.items() if name in FEATURES_SEEN}
         pos_label = getattr(self, "pos_label", None)
-        if not apart:
+        if not negatives_removed:
             check_named(y, pos_label, getattr(self, "unlabeled_label", None))
-        labels = known_beside_missing(y, pos_label)
+        labels = missing_as_unlabeled(y, pos_label)
         categories = ordered_categories(X) if reset else getattr(self, "_categories", {})
         X = with_ranks(X, categories)
         checked = named_columns(validate_data, self, X, y if labels is None else labels[0], reset=reset, **check_params)
@@ -111,13 +111,13 @@ class PUClassifierMixin(ClassifierMixin):
                 self.__dict__.pop(name, None)
             self.__dict__.update(before)
             raise
-        self._beside_missing = labels is not None
+        self._missing_is_unlabeled = labels is not None
         self._labeled_share, self._categories = float(np.mean(positive)), categories
         if not self._takes_true_labels():
             warn_of_unlikely_labels(positive)
         return X, positive
 
-    def _resolve_prior_beside(
+    def _resolve_population_prior(
         self,
         X: Any,
         positive: np.ndarray,
@@ -148,7 +148,7 @@ class PUClassifierMixin(ClassifierMixin):
         self.__dict__.pop("prior_estimate_", None)
         if self.prior is not None:
             self.prior_ = float(self.prior)
-            doubts: tuple[str, ...] = (doubt_of_prior(self.prior_, positive, scenario, estimated=False, weights=weights),)
+            messages: tuple[str, ...] = (prior_warning(self.prior_, positive, scenario, estimated=False, weights=weights),)
         else:
             takes_groups = "groups" in signature(self.fit).parameters  # type: ignore[attr-defined]
             self.prior_estimate_ = describe_prior(
@@ -161,15 +161,15 @@ class PUClassifierMixin(ClassifierMixin):
                 n_jobs=getattr(self, "n_jobs", None),
             )
             self.prior_ = self.prior_estimate_.prior
-            doubts = self.prior_estimate_.warnings
-        warn_of(*doubts, stacklevel=3)
+            messages = self.prior_estimate_.warnings
+        issue_warning(*messages, stacklevel=3)
         return self.prior_
 
-    def _said_prior(self) -> str:
+    def _prior_text(self) -> str:
         """Describe π in a message, with its interval if it is an estimate."""
         estimate = self.__dict__.get("prior_estimate_")
-        said = f"prior_={self.prior_:.3g}"
-        return said if estimate is None else f"{said} (estimated; {estimate.low:.3g} to {estimate.high:.3g})"
+        text = f"prior_={self.prior_:.3g}"
+        return text if estimate is None else f"{text} (estimated; {estimate.low:.3g} to {estimate.high:.3g})"
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         estimate = self.__dict__.get("prior_estimate_")
@@ -188,21 +188,21 @@ class PUClassifierMixin(ClassifierMixin):
             ``classes_[1]`` where ``decision_function(X) > 0``, ``classes_[0]`` elsewhere.
         """
         scores = self.decision_function(X)  # first: it raises an error if the estimator is not fitted
-        answers = scores > 0
-        warn_of(self._doubt_of_answers(answers) or self._doubt_of_ties(scores), stacklevel=2)
-        return self.classes_[answers.astype(np.intp)]
+        predicted = scores > 0
+        issue_warning(self._class_share_warning(predicted) or self._ties_warning(scores), stacklevel=2)
+        return self.classes_[predicted.astype(np.intp)]
 
-    def _doubt_of_ties(self, scores: np.ndarray) -> str:
+    def _ties_warning(self, scores: np.ndarray) -> str:
         prior = getattr(self, "prior_", None)
-        return "" if prior is None else doubt_of_ties(type(self).__name__, prior, scores)
+        return "" if prior is None else ties_warning(type(self).__name__, prior, scores)
 
-    def _doubt_of_answers(self, answers: np.ndarray) -> str:
+    def _class_share_warning(self, predicted: np.ndarray) -> str:
         """Return a warning if significantly fewer rows are predicted to be of the rarer class than π implies."""
-        prior, n = getattr(self, "prior_", None), len(answers)
+        prior, n = getattr(self, "prior_", None), len(predicted)
         if prior is None:
             return ""
         rarer = prior <= 0.5
-        expected, found = n * min(prior, 1 - prior), int(np.count_nonzero(answers == rarer))
+        expected, found = n * min(prior, 1 - prior), int(np.count_nonzero(predicted == rarer))
         if found >= LEAST_SHARE_OF_EXPECTED * expected or expected - found <= N_ERRORS * np.sqrt(expected):
             return ""
         kinds = ("positive", "negative") if rarer else ("negative", "positive")
@@ -214,7 +214,7 @@ class PUClassifierMixin(ClassifierMixin):
                 "training_prior='auto' (or 0.5), which trains at a balanced prior and sets the threshold by π."
             )
         return (
-            f"{type(self).__name__} calls {calls}, but with {self._said_prior()} about {expected:.0f} of {n} should be "
+            f"{type(self).__name__} calls {calls}, but with {self._prior_text()} about {expected:.0f} of {n} should be "
             f"{kinds[0]}. Unless these rows have another class mix than the training rows, check π, and whether the features "
             f"vary and are scaled (make_pipeline(StandardScaler(), ...)){remedy}"
         )
@@ -243,12 +243,12 @@ class PUClassifierMixin(ClassifierMixin):
         share, n = float(np.mean(positive)), len(positive)
         looks_alike = compatible(share, getattr(self, "_labeled_share", np.nan), n) and not self._takes_true_labels()
         if looks_alike and not compatible(share, getattr(self, "prior_", np.nan), n):
-            warn_of(
+            issue_warning(
                 f"{type(self).__name__}.score: y looks like PU labels ({share:.3g} of them positive, as in fit). Accuracy "
                 "against these counts every unlabeled positive as an error. Pass scoring=pulib.metrics.PUScorer(...) to "
                 "scikit-learn's searches, use PUGridSearchCV, or score rows with true labels.",
                 stacklevel=1,
             )
-        if self._beside_missing or marked_missing(y):  # any other label means the other class
+        if self._missing_is_unlabeled or marked_missing(y):  # any other label means the other class
             y = self.classes_[positive.astype(np.intp)]
         return super().score(X, y, sample_weight)

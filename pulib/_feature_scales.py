@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from pulib._doubts import warn_of
+from pulib._warnings import issue_warning
 
 #: Number of evenly spread rows to inspect.
 _ROWS_INSPECTED = 10_000
@@ -20,17 +20,17 @@ _LARGEST_SCALE_RATIO = 100.0
 _LARGEST_DISTANCE_RATIO = 20.0
 #: If a mean is this many times the spread, distances lose half of their digits.
 _LARGEST_OFFSET = 1e6
-_told: ContextVar[bool] = ContextVar("_told", default=False)
+_already_warned: ContextVar[bool] = ContextVar("_already_warned", default=False)
 
 
 @contextmanager
 def scales_checked() -> Iterator[None]:
     """Silence warnings about scales in fits to parts of rows that were already checked as a whole."""
-    before = _told.set(True)
+    before = _already_warned.set(True)
     try:
         yield
     finally:
-        _told.reset(before)
+        _already_warned.reset(before)
 
 
 def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -48,7 +48,7 @@ def warn_of_scales(
 
     ``kind`` describes the estimator in the message.  With ``distances``, means do not matter unless distances lose digits.
     """
-    if _told.get():
+    if _already_warned.get():
         return
     with np.errstate(over="ignore", invalid="ignore"):
         mean, square = column_moments(X)
@@ -67,7 +67,7 @@ def warn_of_scales(
         return
     name = getattr(estimator, "feature_names_in_", np.arange(len(spread)))[widest]
     name = name.item() if hasattr(name, "item") else name
-    warn_of(
+    issue_warning(
         f"Features have very different scales: {name!r} has mean {mean[widest]:.3g} and standard deviation "
         f"{spread[widest]:.3g}, and the median feature a standard deviation of {median:.3g}. {kind} needs them on "
         f"one scale: make_pipeline(StandardScaler(), {type(estimator).__name__}(...)).",

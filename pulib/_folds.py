@@ -98,7 +98,7 @@ def held_out_folds(
     return list(splitter.split(np.zeros(len(positive)), positive))
 
 
-def folds_beside(
+def folds_with_extra_rows(
     positive: np.ndarray,
     always: np.ndarray | None,
     folds: int | np.ndarray,
@@ -119,8 +119,8 @@ def folds_beside(
         equal=of_rows(equal, rows),
     )
     for train, held_out in parts:
-        beside = kept if siblings is None else kept[~np.isin(siblings[kept], siblings[rows[held_out]])]
-        found.append((np.sort(np.r_[rows[train], beside]), rows[held_out]))
+        extra = kept if siblings is None else kept[~np.isin(siblings[kept], siblings[rows[held_out]])]
+        found.append((np.sort(np.r_[rows[train], extra]), rows[held_out]))
     return found
 
 

@@ -34,7 +34,7 @@ class Negatives(NamedTuple):
     classes: np.ndarray
 
 
-def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -> tuple[Any, Negatives | None]:
+def split_known_negatives(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -> tuple[Any, Negatives | None]:
     """Return PU labels in which known negatives are unlabeled, and the known negatives, or None if there are none.
 
     ``unlabeled_label`` is NaN for missing labels; if it is None, there are no known negatives.  ``pos_label`` is needed unless
@@ -42,8 +42,8 @@ def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -
 
     Examples
     --------
-    >>> from pulib._known_negatives import negatives_apart
-    >>> negatives_apart([1, 0, -1, 0], 0)
+    >>> from pulib._known_negatives import split_known_negatives
+    >>> split_known_negatives([1, 0, -1, 0], 0)
     (array([1, 0, 0, 0]), Negatives(rows=array([False, False,  True, False]), classes=array([-1,  1])))
     """
     values = None if unlabeled_label is None else one_dimensional(y)
@@ -80,9 +80,9 @@ def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -
     classes = np.array(ordered)
     if pos_label is None:
         return positive.astype(np.intp), Negatives(~positive & ~unlabeled, classes)
-    apart = values.copy()
-    apart[~positive & ~unlabeled] = values[unlabeled][0]
-    return apart, Negatives(~positive & ~unlabeled, classes)
+    without = values.copy()
+    without[~positive & ~unlabeled] = values[unlabeled][0]
+    return without, Negatives(~positive & ~unlabeled, classes)
 
 
 def negatives_that_count(negatives: Negatives | None, sample_weight: Any) -> np.ndarray | None:

@@ -2,7 +2,7 @@
 
 Unambiguous labels need no parameter: 1/0, 1/-1, True/False, and 1 with missing values (NaN, None, NA).  For any other two
 values, ``pos_label`` marks labeled positives.  Missing values mean "unlabeled" but are not a class: predictions are never
-missing (:func:`classes_beside_missing`).
+missing (:func:`classes_with_missing`).
 
 A learner needs both values as parameters (:func:`check_named`), because meta-estimators of scikit-learn replace labels with
 their positions in sorted order, where 1 may be the code of unlabeled rows.  With both names, such codes are detected: at least
@@ -55,7 +55,7 @@ def encode_pu_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, n
     >>> encode_pu_labels(["P", "U", "U"], pos_label="P")
     (array([ True, False, False]), array(['U', 'P'], dtype='<U1'))
     """
-    labels = known_beside_missing(y, pos_label)
+    labels = missing_as_unlabeled(y, pos_label)
     return complete_labels(y, pos_label) if labels is None else labels
 
 
@@ -113,7 +113,7 @@ def check_named(y: ArrayLike, pos_label: Any = None, unlabeled_label: Any = None
     if len(kinds) > 2:
         return
     by_absence = is_missing(unlabeled_label) and unlabeled_label is not None
-    told = f"pos_label={pos_label!r} and unlabeled_label={unlabeled_label!r}"
+    said = f"pos_label={pos_label!r} and unlabeled_label={unlabeled_label!r}"
     if pos_label is None:
         if not set(kinds) <= {1, unlabeled_label} or not (by_absence or unlabeled_label in (0, -1)):
             raise ValueError(
@@ -131,18 +131,18 @@ def check_named(y: ArrayLike, pos_label: Any = None, unlabeled_label: Any = None
             + ENCODED
         )
     if pos_label == unlabeled_label:
-        raise ValueError(f"{told} are the same; pass the label of unlabeled rows as unlabeled_label.")
+        raise ValueError(f"{said} are the same; pass the label of unlabeled rows as unlabeled_label.")
     if pos_label == 0 and unlabeled_label == 1:
         raise ValueError(
-            f"{told}: labels 0 and 1 are read as 1 for labeled positives, also by meta-estimators of scikit-learn, which keep "
+            f"{said}: labels 0 and 1 are read as 1 for labeled positives, also by meta-estimators of scikit-learn, which keep "
             "columns of probabilities in this order. Exchange them (1 - y), and omit both arguments."
         )
     named = {pos_label} if by_absence else {pos_label, unlabeled_label}
     if not set(kinds) <= named or not (by_absence or known.all()):
-        raise ValueError(f"{told}, but y contains {_some([*kinds, *([] if known.all() else [None])])}. {ENCODED}")
+        raise ValueError(f"{said}, but y contains {_some([*kinds, *([] if known.all() else [None])])}. {ENCODED}")
 
 
-def known_beside_missing(
+def missing_as_unlabeled(
     y: ArrayLike, pos_label: Any = None, *, none_labeled: bool = False
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Return mask and classes if missing values mark unlabeled rows; None if no label is missing.
@@ -172,18 +172,18 @@ def known_beside_missing(
             f"y contains {kinds[0]!r} and missing values: pass pos_label={kinds[0]!r} if it marks labeled positives, and "
             "missing values mark unlabeled rows."
         )
-    return ~missing, classes_beside_missing(kinds[0])
+    return ~missing, classes_with_missing(kinds[0])
 
 
-def classes_beside_missing(positive: Any) -> np.ndarray:
+def classes_with_missing(positive: Any) -> np.ndarray:
     """Return ``[unlabeled, positive]`` if unlabeled rows have missing labels.
 
     Predictions for the other class are 0 for numbers, False for True, and "not ..." for strings.
 
     Examples
     --------
-    >>> from pulib._labels import classes_beside_missing
-    >>> classes_beside_missing(1), classes_beside_missing(True), classes_beside_missing("known")
+    >>> from pulib._labels import classes_with_missing
+    >>> classes_with_missing(1), classes_with_missing(True), classes_with_missing("known")
     (array([0, 1]), array([False,  True]), array(['not known', 'known'], dtype='<U9'))
     """
     if isinstance(positive, bool | np.bool_):

@@ -167,8 +167,8 @@ def _distances_of_neighbors(rows: Any, asked: np.ndarray, rng: np.random.RandomS
     step = max(1, _BLOCK_BYTES // (4 * n))
     for start in range(0, len(asked), step):
         some = asked[start : start + step]
-        apart = squares - 2.0 * places[some] @ places.T
-        for place, near in enumerate(np.argpartition(apart, n_candidates, axis=1)[:, : n_candidates + 1], start):
+        squared = squares - 2.0 * places[some] @ places.T
+        for place, near in enumerate(np.argpartition(squared, n_candidates, axis=1)[:, : n_candidates + 1], start):
             exact = _exact_distances(rows, asked[place], near)[:n_neighbors]
             distances[place, : len(exact)] = exact
     return distances

@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from pulib._columns import named_columns
-from pulib._doubts import warn_of
+from pulib._warnings import issue_warning
 
 #: Number of evenly spread rows to inspect.
 _ROWS_INSPECTED = 10_000
@@ -101,7 +101,7 @@ def warn_of_single(X: Any, estimator: Any, who: str, *, stacklevel: int = 4) -> 
         return
     names = getattr(X, "columns", getattr(estimator, "feature_names_in_", None))
     name = int(columns[0]) if names is None else names[columns[0]]
-    warn_of(
+    issue_warning(
         f"Different values of feature {name!r} become equal in single precision, in which {who} works. Subtract its mean "
         f"before, in double precision: make_pipeline(StandardScaler(), {type(estimator).__name__}(...)).",
         stacklevel=stacklevel,

@@ -17,12 +17,12 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from pulib._doubts import doubt_of_prior, doubt_of_repeats, doubt_of_weak_ranking, warn_of
 from pulib._early_stopping import as_with_rows
 from pulib._equal_rows import rows_held_out_together
 from pulib._feature_scales import scales_checked
-from pulib._folds import N_FOLDS, folds_beside
+from pulib._folds import N_FOLDS, folds_with_extra_rows
 from pulib._priors._held_out import prior_from_scores
+from pulib._warnings import issue_warning, prior_warning, repeats_warning, weak_ranking_warning
 from pulib._weights import fit_weights, of_rows, ones_for_none, weighted_std
 
 #: Constraints of the arguments of learners whose threshold may be set by π.
@@ -90,7 +90,7 @@ def cross_fitted_scores(
     if negative is not None:
         y[negative] = -1
     estimator = as_with_rows(estimator, len(positive) if trained is None else int(np.count_nonzero(positive | trained)))
-    for train, held_out in folds_beside(positive, always, folds, groups, weights, equal):
+    for train, held_out in folds_with_extra_rows(positive, always, folds, groups, weights, equal):
         if trained is not None and trained[train].any():
             train = train[(positive | trained)[train]]
         params = {} if fit_params is None else fit_params(train)
@@ -230,7 +230,7 @@ class PriorThresholdMixin:
         if scores is None and self.prior is None:  # type: ignore[attr-defined]
             return
         if scores is None:
-            warn_of(doubt_of_repeats(X, positive, "the threshold", remedy=GROUPS_AROUND), stacklevel=4)
+            issue_warning(repeats_warning(X, positive, "the threshold", remedy=GROUPS_AROUND), stacklevel=4)
             scores = self._held_out_scores(X, positive, fit_params)
         known, scored = np.isfinite(scores), positive
         scores, scored = scores[known], positive[known]
@@ -238,20 +238,20 @@ class PriorThresholdMixin:
         scenario = self.scenario  # type: ignore[attr-defined]
         if self.prior in ("estimate", None):  # type: ignore[attr-defined]
             self.prior_estimate_ = prior_from_scores(scores, scored, scenario, weighed)
-            self.prior_, doubts = self.prior_estimate_.prior, self.prior_estimate_.warnings
+            self.prior_, messages = self.prior_estimate_.prior, self.prior_estimate_.warnings
         else:
             self.prior_ = float(self.prior)  # type: ignore[attr-defined]
-            doubts = (doubt_of_prior(self.prior_, positive, scenario, estimated=False, weights=weights),)
-        warn_of(*doubts, self._cut_by_prior(scores, scored, weighed), stacklevel=4)
+            messages = (prior_warning(self.prior_, positive, scenario, estimated=False, weights=weights),)
+        issue_warning(*messages, self._cut_by_prior(scores, scored, weighed), stacklevel=4)
 
     def _cut_by_prior(self, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None) -> str:
-        """Set ``threshold_`` and ``slope_`` from ``prior_`` and held-out scores; return a doubt about the ranking, if any."""
+        """Set ``threshold_`` and ``slope_`` from ``prior_`` and held-out scores; return a warning about the ranking, if any."""
         scenario = self.scenario  # type: ignore[attr-defined]
         counted = slice(None) if scenario == "one_sample" else ~positive
         self.threshold_ = cut_at_share(scores[counted], self.prior_, of_rows(weights, counted))
         self.slope_ = fit_slope(self._above_threshold(scores), positive, self.prior_, scenario, weights)
         recall = float(np.average(scores[positive] > self.threshold_, weights=of_rows(weights, positive)))
-        return doubt_of_weak_ranking(type(self).__name__, self.prior_, recall, len(scores[counted]))
+        return weak_ranking_warning(type(self).__name__, self.prior_, recall, len(scores[counted]))
 
     def _above_threshold(self, scores: np.ndarray) -> np.ndarray:
         if not hasattr(self, "threshold_"):
@@ -265,11 +265,11 @@ class PriorThresholdMixin:
         p = expit(self.slope_ * self.decision_function(X))  # type: ignore[attr-defined]
         return np.column_stack([1.0 - p, p])
 
-    def _doubt_of_answers(self, answers: np.ndarray) -> str:
+    def _class_share_warning(self, predicted: np.ndarray) -> str:
         if hasattr(self, "threshold_"):
-            return super()._doubt_of_answers(answers)  # type: ignore[misc,no-any-return]
+            return super()._class_share_warning(predicted)  # type: ignore[misc,no-any-return]
         return (
             f"{type(self).__name__} without prior: its threshold separates labeled from unlabeled rows, not positives from "
-            f"negatives, and calls {np.count_nonzero(answers)} of {len(answers)} rows positive. Pass prior=π, or "
+            f"negatives, and calls {np.count_nonzero(predicted)} of {len(predicted)} rows positive. Pass prior=π, or "
             "prior='estimate', to set it; ranking by decision_function needs neither."
         )

@@ -30,10 +30,10 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from pulib._calibration import fit_share
-from pulib._doubts import doubt_of_coarse_scores, doubt_of_repeats, doubt_of_ties, doubt_of_weak_ranking, warn_of
 from pulib._equal_rows import rows_held_out_together
 from pulib._folds import held_out_folds
 from pulib._threshold import GROUPS_AROUND, on_scale_of
+from pulib._warnings import coarse_scores_warning, issue_warning, repeats_warning, ties_warning, weak_ranking_warning
 from pulib._weights import fit_weights, of_rows
 
 #: If π is below this, "auto" learns the ranking separately from the threshold and trains Ada-PU at π' = 1/2 (docs/inside.md).
@@ -43,15 +43,15 @@ BALANCED = 0.5
 _SET_BY_FIT = ("threshold_", "_map")
 
 
-def ranks_apart(training_prior: float | str | None, prior: float) -> bool:
+def separate_ranking(training_prior: float | str | None, prior: float) -> bool:
     """Whether the ranking is learned separately from the threshold at π.
 
     Examples
     --------
-    >>> from pulib._training_prior import ranks_apart
-    >>> [ranks_apart(training_prior, 0.01) for training_prior in ("auto", 0.5, None)]
+    >>> from pulib._training_prior import separate_ranking
+    >>> [separate_ranking(training_prior, 0.01) for training_prior in ("auto", 0.5, None)]
     [True, True, False]
-    >>> ranks_apart("auto", 0.3)
+    >>> separate_ranking("auto", 0.3)
     False
     """
     return prior < RARE if training_prior == "auto" else training_prior is not None
@@ -91,7 +91,7 @@ class TrainingPriorMixin:
     """
 
     _sets_threshold = True
-    _ranks_apart = False
+    _separate_ranking = False
 
     def _resolve_training_prior(self, prior: float, balanced: float = BALANCED, known_negatives: bool = False) -> float:
         """Set ``training_prior_`` and delete thresholds of an earlier fit.
@@ -104,14 +104,14 @@ class TrainingPriorMixin:
         given: Any = self.training_prior  # type: ignore[attr-defined]
         if known_negatives:
             if isinstance(given, Real):
-                warn_of(
+                issue_warning(
                     f"{type(self).__name__}: training_prior={given:.3g} has no effect with known negatives, which are "
                     "learned from at π. Leave it out, or fit without unlabeled_label.",
                     stacklevel=3,
                 )
             given = None
-        self._ranks_apart = ranks_apart(given, prior)
-        self.training_prior_ = (balanced if given == "auto" else float(given)) if self._ranks_apart else prior
+        self._separate_ranking = separate_ranking(given, prior)
+        self.training_prior_ = (balanced if given == "auto" else float(given)) if self._separate_ranking else prior
         return self.training_prior_
 
     def _without_threshold(self, **params: Any) -> Any:
@@ -137,7 +137,7 @@ class TrainingPriorMixin:
 
         ``score(fitted, rows)`` returns scores without a threshold.
         """
-        if not (self._ranks_apart and self._sets_threshold):
+        if not (self._separate_ranking and self._sets_threshold):
             return
         self._warn_of_repeats(X, positive, groups)
         own, scores = score(self, X), np.empty(len(positive))
@@ -159,7 +159,7 @@ class TrainingPriorMixin:
         if groups is None and "prior_estimate_" not in self.__dict__:
             takes_groups = "groups" in signature(self.fit).parameters  # type: ignore[attr-defined]
             remedy = f"groups= to {type(self).__name__}.fit" if takes_groups else GROUPS_AROUND
-            warn_of(doubt_of_repeats(X, positive, "the threshold", remedy=remedy), stacklevel=5)
+            issue_warning(repeats_warning(X, positive, "the threshold", remedy=remedy), stacklevel=5)
 
     def _set_map(
         self, fit_map: Callable[..., tuple[Any, float]], scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
@@ -170,10 +170,10 @@ class TrainingPriorMixin:
         joined = self.scenario == "one_sample"  # type: ignore[attr-defined]
         prior: float = self.prior_  # type: ignore[attr-defined]
         self._map, self.threshold_ = fit_map(scores, positive, prior, joined, weights)
-        if self._ranks_apart:
+        if self._separate_ranking:
             population = scores if joined else scores[~positive]
             called = float(np.mean(population > self.threshold_))
             recall = float(np.average(scores[positive] > self.threshold_, weights=of_rows(weights, positive)))
             name, n = type(self).__name__, len(population)
-            doubt = doubt_of_ties(name, prior, population) or doubt_of_coarse_scores(name, prior, called, n)
-            warn_of(doubt or doubt_of_weak_ranking(name, prior, recall, n), stacklevel=4)
+            message = ties_warning(name, prior, population) or coarse_scores_warning(name, prior, called, n)
+            issue_warning(message or weak_ranking_warning(name, prior, recall, n), stacklevel=4)

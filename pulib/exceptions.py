@@ -10,6 +10,6 @@ class PUWarning(UserWarning):
     --------
     >>> import warnings
     >>> from pulib.exceptions import PUWarning
-    >>> warnings.simplefilter("error", PUWarning)  # make every doubt an error
+    >>> warnings.simplefilter("error", PUWarning)  # make every warning an error
     >>> warnings.simplefilter("default", PUWarning)
     """

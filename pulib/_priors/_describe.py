@@ -1,4 +1,4 @@
-"""An estimate of the class prior with its interval and doubts, for ``fit`` and for the public functions."""
+"""An estimate of the class prior with its interval and warnings, for ``fit`` and for the public functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from pulib._doubts import doubt_of_column, doubt_of_mean_score, doubt_of_prior, doubt_of_repeats, doubt_of_selection
 from pulib._priors._bias import find_bias
 from pulib._priors._bounds import permitted_share
 from pulib._priors._build import Built, build_method, independent_shares
@@ -15,6 +14,7 @@ from pulib._priors._from_scores import BestBin, ElkanNoto
 from pulib._priors._interval import prior_from_share, share_interval, tail_curve
 from pulib._priors._prior_estimate import PriorEstimate
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._warnings import column_warning, mean_score_warning, prior_warning, repeats_warning, selection_warning
 from pulib._weights import of_rows, ones_for_none, row_weights, weighted_counts
 
 #: The remedy if rows look repeated.
@@ -39,7 +39,7 @@ def describe_prior(
 ) -> PriorEstimate:
     """Do :func:`pulib.prior_interval` for encoded labels, without its warning.
 
-    With ``n_bootstrap=0``, the ends of the interval are the estimate, and there are no doubts about them.  ``remedy`` is the
+    With ``n_bootstrap=0``, the ends of the interval are the estimate, and there are no warnings about them.  ``remedy`` is the
     argument to suggest if rows look repeated.
     """
     weights = row_weights(sample_weight, positive, positive)
@@ -48,8 +48,8 @@ def describe_prior(
     counts = weighted_counts(positive[counted], of_rows(weights, counted))
     share, limit = _share_and_limit(built)
     low = high = share
-    doubts = doubts_of_rows(built, "the estimate of π", remedy)
-    odd_rows = bool(doubts)  # they may cause the other doubts
+    messages = row_warnings(built, "the estimate of π", remedy)
+    odd_rows = bool(messages)  # they may cause the other warnings
     if n_bootstrap:
         rows = built.groups, built.weights
         low, high = share_interval(built.method, built.positive, share, confidence, n_bootstrap, random_state, *rows)
@@ -60,12 +60,12 @@ def describe_prior(
                 high = max(high, bias.high)
                 ends = (bias.share, bias.low, bias.high)
                 among, least, most = (prior_from_share(value, *counts, scenario) for value in ends)
-                doubts.append(doubt_of_selection(among, least, most, bias.column, bias.p_value))
+                messages.append(selection_warning(among, least, most, bias.column, bias.p_value))
     prior, low, high, limit = (prior_from_share(value, *counts, scenario) for value in (share, low, high, limit))
     if isinstance(built.method, ElkanNoto) and prior > limit and not odd_rows:
-        doubts.append(doubt_of_mean_score(prior, limit))
+        messages.append(mean_score_warning(prior, limit))
     families = None if built.groups is None else len(np.unique(built.groups[built.positive]))
-    doubt = doubt_of_prior(
+    message = prior_warning(
         prior,
         positive[counted],
         scenario,
@@ -84,7 +84,7 @@ def describe_prior(
         scenario=scenario,
         n_labeled=n_labeled,
         n_unlabeled=n_unlabeled,
-        warnings=tuple(doubts) if odd_rows or not doubt else (*doubts, doubt),
+        warnings=tuple(messages) if odd_rows or not message else (*messages, message),
         tail_curve=tail_curve(built.method, built.weights) if isinstance(built.method, BestBin) else None,
     )
 
@@ -100,7 +100,7 @@ def _share_and_limit(built: Built) -> tuple[float, float]:
     return share, 1.0
 
 
-def doubts_of_rows(built: Built, what: str, remedy: str = OWN_GROUPS) -> list[str]:
+def row_warnings(built: Built, what: str, remedy: str = OWN_GROUPS) -> list[str]:
     """Doubts if rows look repeated and no groups are given, or if a column separates labeled from unlabeled rows."""
-    repeats = "" if built.groups is not None else doubt_of_repeats(built.X, built.positive, what, remedy=remedy)
-    return [doubt for doubt in (repeats, doubt_of_column(separating_column(built.X, built.positive))) if doubt]
+    repeats = "" if built.groups is not None else repeats_warning(built.X, built.positive, what, remedy=remedy)
+    return [message for message in (repeats, column_warning(separating_column(built.X, built.positive))) if message]

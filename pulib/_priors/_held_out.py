@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pulib._doubts import doubt_of_prior
 from pulib._priors._bounds import permitted_share
 from pulib._priors._from_scores import BestBin
 from pulib._priors._interval import prior_from_share, share_interval, tail_curve
 from pulib._priors._prior_estimate import PriorEstimate
+from pulib._warnings import prior_warning
 from pulib._weights import effective_weights, of_rows, ones_for_none, weighted_counts
 
 #: For the interval: maximum number of rows of each kind, and number of resamples.
@@ -35,7 +35,7 @@ def prior_from_scores(
         prior_from_share(value, *counts, scenario) for value in (share, min(low, share), max(share, min(high, limit)))
     )
     n_labeled, n_unlabeled = (round(n) for n in counts)
-    doubt = doubt_of_prior(prior, positive, scenario, estimated=True, interval=(low, high), weights=given)
+    message = prior_warning(prior, positive, scenario, estimated=True, interval=(low, high), weights=given)
     return PriorEstimate(
         prior=prior,
         low=low,
@@ -45,6 +45,6 @@ def prior_from_scores(
         scenario=scenario,
         n_labeled=n_labeled,
         n_unlabeled=n_unlabeled,
-        warnings=(doubt,) if doubt else (),
+        warnings=(message,) if message else (),
         tail_curve=tail_curve(built, weights),
     )

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pulib._doubts import FEW_LABELS
 from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_least
 from pulib._priors._subtypes import Subtypes
+from pulib._warnings import FEW_LABELS
 from pulib._weights import effective_count, of_rows, ones_for_none
 
 #: Above this estimate, labeled and unlabeled rows look alike and give no lower bound.

@@ -1,4 +1,4 @@
-"""The result of an estimate of the class prior: interval, method, assumption, and doubts."""
+"""The result of an estimate of the class prior: interval, method, assumption, and warnings."""
 
 from __future__ import annotations
 

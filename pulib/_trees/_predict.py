@@ -181,18 +181,18 @@ def send_down(nodes: Nodes, X: np.ndarray, start: int, stop: int, out: np.ndarra
     count = min(max(BLOCK_BYTES // width, LEAST_ROWS), MOST_ROWS, max(stop - start, 1))
     asked = len(nodes.roots) * np.log2(len(nodes.node) / len(nodes.roots))  # about how many values of a row trees read
     several = stop - start > FEW
-    beside = several and width * LEAST_ROWS <= BLOCK_BYTES and d <= asked
-    read_before = several and not beside and width <= asked * LINE_BYTES
+    by_columns = several and width * LEAST_ROWS <= BLOCK_BYTES and d <= asked
+    read_before = several and not by_columns and width <= asked * LINE_BYTES
     order, stack = np.empty((2, count), np.uint16), np.empty((nodes.most_open, 4), np.uint64)
     places = out[:, None] if out.ndim == 1 else out
-    columns, every = np.empty((d, count if beside else 0), X.dtype), np.arange(d)
+    columns, every = np.empty((d, count if by_columns else 0), X.dtype), np.arange(d)
     for first in range(start, stop, count):
         rows = X[first : min(first + count, stop)]
         n = len(rows)
-        if beside:
+        if by_columns:
             transpose(rows, every, columns)
         elif read_before:
             _read_through(rows, LINE_BYTES // X.itemsize)
-        values = frozen(columns).reshape(-1) if beside else rows.reshape(-1)
-        steps = np.array([1, count, out.ndim == 1] if beside else [d, 1, out.ndim == 1], np.int64)
+        values = frozen(columns).reshape(-1) if by_columns else rows.reshape(-1)
+        steps = np.array([1, count, out.ndim == 1] if by_columns else [d, 1, out.ndim == 1], np.int64)
         _go_down_all(nodes, missing, values, steps, order, stack, places[first : first + n])

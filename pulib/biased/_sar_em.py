@@ -20,8 +20,8 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._columns import check_finite_sizes, named_columns
-from pulib._doubts import doubt_of_prior, warn_of
 from pulib._typing import MatrixLike
+from pulib._warnings import issue_warning, prior_warning
 from pulib._weights import fit_weights, ones_for_none, weighted_counts
 from pulib.biased._em import Found, expectation_maximization
 from pulib.reductions._base import BaseReduction, positive_probability
@@ -170,7 +170,7 @@ class BiasedPUClassifier(BaseReduction):
 
     def _warn_of_both_seeing_all(self) -> None:
         if self.propensity_features is None:
-            warn_of(
+            issue_warning(
                 f"{type(self).__name__}: labels identify only the product of both models, and without propensity_features both "
                 "see all features, so they may be exchanged. Name the features that labeling depends on, or use "
                 "another learner.",
@@ -182,7 +182,7 @@ class BiasedPUClassifier(BaseReduction):
         self.n_iter_, self.log_likelihoods_ = len(found.likelihoods) - 1, found.likelihoods
         self.prior_ = float(np.average(found.f, weights=w))
         self.label_frequency_ = float(np.average(found.e, weights=w * found.f))
-        warn_of(doubt_of_prior(self.prior_, positive, "one_sample", estimated=True, weights=weights), stacklevel=5)
+        issue_warning(prior_warning(self.prior_, positive, "one_sample", estimated=True, weights=weights), stacklevel=5)
 
     def _propensity_base(self) -> Any:
         if self.propensity_features is not None and len(self.propensity_features) == 0:

@@ -317,7 +317,7 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
         """Mask of the rows to hold out; in a warm start, those held out before."""
         share = self._share_to_hold_out()
         if not earlier:
-            rare = self._ranks_apart and self.prior_ < RARE
+            rare = self._separate_ranking and self.prior_ < RARE
             too_few = rare and share * np.count_nonzero(positive) < _FEWEST_HELD_OUT_LABELS
             if not share or too_few:
                 return np.zeros(len(positive), bool)

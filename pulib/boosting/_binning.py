@@ -164,10 +164,10 @@ def encode(
 
     def gather(block: slice) -> np.ndarray:
         features = source[block]
-        apart = block.stop > n_once or not (missing is None or not missing[features].any())
+        separate = block.stop > n_once or not (missing is None or not missing[features].any())
         all_of_them = n_once == X.shape[1] and block.stop <= n_once
         columns = _rows_of(X, order, block if all_of_them else features)
-        return _put_missing_apart(columns, np.arange(block.start, block.stop) >= n_once) if apart else columns
+        return _separate_missing(columns, np.arange(block.start, block.stop) >= n_once) if separate else columns
 
     described = run(lambda block: _describe(gather(block), in_range, max_bins, equal_width, counts), blocks)
     columns = [column for block in described for column in block]
@@ -221,7 +221,7 @@ def _rows_of(X: Any, order: np.ndarray, columns: Any) -> np.ndarray:
     return (X[order, columns] if isinstance(columns, slice) else X[np.ix_(order, columns)]).T
 
 
-def _put_missing_apart(columns: np.ndarray, above: np.ndarray) -> np.ndarray:
+def _separate_missing(columns: np.ndarray, above: np.ndarray) -> np.ndarray:
     """Replace NaN by −infinity, or by infinity in the columns ``above``."""
     return np.where(np.isnan(columns), np.where(above, np.inf, -np.inf)[:, None], columns)
 
@@ -263,15 +263,15 @@ def _describe_present(
     counts: np.ndarray | None,
 ) -> tuple:
     """As :func:`_describe`, for a column with infinity for missing values, which have their own edge."""
-    apart = column[~present][:1].astype(np.float64)
+    own_edge = column[~present][:1].astype(np.float64)
     if not present.any():
-        return apart, True, 0.0, 0.0
+        return own_edge, True, 0.0, 0.0
     of_unlabeled = column[in_range][present[in_range]]
     bins = None if max_bins is None else max(max_bins - 1, 1)
     ((edges, exact, _, _),) = _describe(column[present][None, :], slice(None), bins, equal_width, of_rows(counts, present))
     low, high = (float(of_unlabeled.min()), float(of_unlabeled.max())) if len(of_unlabeled) else (0.0, 0.0)
-    if apart[0] > 0:
-        return np.append(edges, apart), exact, low, high
+    if own_edge[0] > 0:
+        return np.append(edges, own_edge), exact, low, high
     if low == high:  # one value: any threshold below it separates the rows that have it from the others
         low -= max(1.0, abs(low))
-    return np.append(apart, edges), exact, low, high
+    return np.append(own_edge, edges), exact, low, high

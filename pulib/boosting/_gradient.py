@@ -13,7 +13,6 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
-from pulib._doubts import doubt_of_repeats, warn_of
 from pulib._equal_rows import rows_held_out_together
 from pulib._folds import held_out_folds
 from pulib._groups import group_codes
@@ -22,6 +21,7 @@ from pulib._single import WIDE, centers_for_single
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._training_prior import can_hold_out
 from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib._warnings import issue_warning, repeats_warning
 from pulib._weights import ones_for_none, row_weights, weighted_rows
 from pulib.boosting._risk_trees import Growth, PURisk, boost, scores_of
 
@@ -183,7 +183,7 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
         if can_hold_out(positive):
             if codes is None:
                 remedy = f"groups= to {type(self).__name__}.fit"
-                warn_of(doubt_of_repeats(X, positive, "the threshold", remedy=remedy), stacklevel=3)
+                issue_warning(repeats_warning(X, positive, "the threshold", remedy=remedy), stacklevel=3)
             equal = rows_held_out_together(X, positive, self.prior) if codes is None else None
             folds = held_out_folds(positive, groups=codes, equal=equal)
         growth = Growth(
@@ -199,7 +199,7 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
         scores = np.full(len(positive), np.nan)
         for booster, (_, held_out) in zip(others, folds, strict=True):
             scores[held_out] = scores_of(booster, rows[held_out])
-        warn_of(self._cut_by_prior(scores if folds else scores_of(self.booster_, rows), positive, weights), stacklevel=3)
+        issue_warning(self._cut_by_prior(scores if folds else scores_of(self.booster_, rows), positive, weights), stacklevel=3)
         self.oob_decision_function_ = np.full(len(kept), np.nan)
         self.oob_decision_function_[kept] = scores - self.threshold_
         return self

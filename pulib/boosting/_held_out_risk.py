@@ -44,10 +44,10 @@ class HeldOutRisk:
         """Add a stump with a vote of ``weight``."""
         signed = weight * stump.polarity
         self.scores += np.where(stump.above(column_of(self.X, stump.feature)), signed, -signed)
-        answers = self.scores > 0
-        as_negative = self._share(answers, self.population) - self.prior * self._share(answers, self.positive)
+        predicted = self.scores > 0
+        as_negative = self._share(predicted, self.population) - self.prior * self._share(predicted, self.positive)
         of_positive, of_negative = self.factors
-        as_positive = self.prior * self._share(~answers, self.positive)
+        as_positive = self.prior * self._share(~predicted, self.positive)
         self.risks.append(of_positive * as_positive + of_negative * max(as_negative, 0.0))
 
     def _share(self, true: np.ndarray, rows: np.ndarray) -> float:

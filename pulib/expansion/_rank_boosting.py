@@ -83,10 +83,10 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         known = None
         if y is not None:
             values = np.asarray(y)
-            told = known_labels(values) if values.ndim == 1 else np.ones(len(values), dtype=bool)
-            if not told.all() and len(set(values[told].tolist())) > 1:  # else PU labels: missing ones mark unlabeled rows
-                known = told
-                y = np.array([value if is_told else values[told][0] for value, is_told in zip(values, told, strict=True)])
+            given = known_labels(values) if values.ndim == 1 else np.ones(len(values), dtype=bool)
+            if not given.all() and len(set(values[given].tolist())) > 1:  # else PU labels: missing ones mark unlabeled rows
+                known = given
+                y = np.array([value if is_known else values[given][0] for value, is_known in zip(values, given, strict=True)])
         X, positive = self._validate_fit(X, y, dtype=WIDE)
         X = self._fit_single(X)
         known = np.ones(len(X), dtype=bool) if known is None else known

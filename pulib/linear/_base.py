@@ -63,7 +63,7 @@ class LinearPUClassifierMixin(TrainingPriorMixin, PUClassifierMixin):
         gaussian = getattr(self, "basis", "linear") == "gaussian"
         training = super()._resolve_training_prior(prior, prior if gaussian else balanced, known_negatives)
         if self.training_prior == "auto" and self.loss != "double_hinge":
-            training, self.training_prior_, self._ranks_apart = prior, prior, False
+            training, self.training_prior_, self._separate_ranking = prior, prior, False
         if training < prior:
             raise ValueError(
                 f"training_prior={training:g} is less than the prior {prior:.3g}: the balanced risk would not be convex. Use "

@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT
 from pulib._compiled import WORK, frozen, frozen_csr
-from pulib._doubts import warn_of
 from pulib._feature_scales import warn_of_scales
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import (
@@ -22,12 +21,13 @@ from pulib._labels import (
     check_named,
     complete_labels,
     encode_pu_labels,
-    known_beside_missing,
     marked_missing,
+    missing_as_unlabeled,
 )
 from pulib._sizes import check_sizes
 from pulib._training_prior import hinge_weights
 from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib._warnings import issue_warning
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._batches import Batching, batches_csr, batches_dense, number_of_batches
 from pulib.linear._losses import CURVATURES, LOSS_CODES
@@ -233,7 +233,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             check_named(y, self.pos_label, self.unlabeled_label)
             if classes is not None:
                 check_named(classes, self.pos_label, self.unlabeled_label)
-        labels = known_beside_missing(y, self.pos_label, none_labeled=not first or classes is not None)
+        labels = missing_as_unlabeled(y, self.pos_label, none_labeled=not first or classes is not None)
         X, y = validate_data(self, X, y if labels is None else labels[0], reset=first, **ACCEPTED_ROWS)
         X = canonical_csr(X)
         check_sizes(X, self)
@@ -250,7 +250,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
                 )
             self.training_prior_ = self._resolve_prior(X, positive)
             if isinstance(self.training_prior, Real):
-                warn_of(
+                issue_warning(
                     f"training_prior={self.training_prior:g} has no effect on a stream that begins with partial_fit, which "
                     "learns at π: no rows can be held out to set the threshold. Begin with fit, and continue with partial_fit.",
                     stacklevel=3,

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT
 from pulib._feature_scales import warn_of_scales
-from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, mix_of_samples, negatives_apart, negatives_that_count
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, mix_of_samples, negatives_that_count, split_known_negatives
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._sizes import check_sizes
 from pulib._training_prior import hinge_weights
@@ -195,13 +195,13 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
             If ``y`` does not have two values, ``X`` contains NaN, infinity, or values whose squares are too large for a float,
             a weight is negative or not finite, or all rows of a kind have weight 0.
         """
-        y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
-        X, positive = self._validate_fit(X, y, apart=negatives is not None, **ACCEPTED_ROWS)
+        y, negatives = split_known_negatives(y, self.unlabeled_label, self.pos_label)
+        X, positive = self._validate_fit(X, y, negatives_removed=negatives is not None, **ACCEPTED_ROWS)
         if negatives is not None:
             self.classes_ = negatives.classes
         X, positive, weights = weighted_rows(sample_weight, canonical_csr(X), positive)
         negative = negatives_that_count(negatives, sample_weight)
-        prior = self._resolve_prior_beside(X, positive, negative, weights)
+        prior = self._resolve_population_prior(X, positive, negative, weights)
         training_prior = self._resolve_training_prior(prior, known_negatives=negative is not None)
         rng = check_random_state(self.random_state)
         if self.basis == "gaussian":

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pulib._doubts import N_ERRORS, warn_of
+from pulib._warnings import N_ERRORS, issue_warning
 from pulib.metrics._formulas import rates_at_k
 from pulib.metrics._tally import Tally, hidden_share
 
@@ -31,18 +31,18 @@ _collected: ContextVar[set[str] | None] = ContextVar("_collected", default=None)
 
 
 @contextmanager
-def collected_into(doubts: set[str]) -> Iterator[None]:
+def collected_into(messages: set[str]) -> Iterator[None]:
     """Collect warnings in a set instead of issuing them, because many folds give the same one."""
-    token = _collected.set(doubts)
+    token = _collected.set(messages)
     try:
         yield
     finally:
         _collected.reset(token)
 
 
-def plainest(doubts: set[str]) -> list[str]:
+def plainest(messages: set[str]) -> list[str]:
     """Return the most informative of the collected warnings."""
-    return sorted(doubts, key=lambda doubt: (CAUSES not in doubt, "above 1" not in doubt, doubt))[:1]
+    return sorted(messages, key=lambda message: (CAUSES not in message, "above 1" not in message, message))[:1]
 
 
 def warn_of_contradiction(
@@ -61,12 +61,12 @@ def warn_of_contradiction(
     ``counts`` are the effective numbers of labeled and unlabeled rows; ``prior``, ``scenario`` and ``options`` are the metric's
     arguments.
     """
-    doubt = "" if prior is None else contradiction(name, value, tally, counts, prior, scenario, options)
-    doubts = _collected.get()
-    if doubt and doubts is not None:
-        doubts.add(doubt)
-    elif doubt:
-        warn_of(doubt, stacklevel=stacklevel)
+    message = "" if prior is None else contradiction(name, value, tally, counts, prior, scenario, options)
+    messages = _collected.get()
+    if message and messages is not None:
+        messages.add(message)
+    elif message:
+        issue_warning(message, stacklevel=stacklevel)
 
 
 def contradiction(

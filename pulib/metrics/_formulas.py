@@ -127,7 +127,7 @@ class Formula:
     """A metric as a function of a tally."""
 
     value: Callable[..., float]  # value(tally, prior, scenario, **options) -> float
-    of: str  # input: "answers" (predictions) or "scores"
+    of: str  # input: "predictions" or "scores"
     prior: str = "needed"  # use of π: "needed", "optional" or "unused"
     scenario: bool = True  # whether it depends on the scenario
     options: tuple[str, ...] = ()  # names of further arguments
@@ -138,11 +138,11 @@ class Formula:
 
 #: Formulas by the names of the public functions.
 FORMULAS: dict[str, Formula] = {
-    "pu_score": Formula(pu_score, "answers", prior="unused", scenario=False),
-    "proxy_recall": Formula(recall, "answers", prior="unused", scenario=False, truth=recall_score),
-    "proxy_precision": Formula(precision, "answers", truth=lambda t, a: precision_score(t, a, zero_division=0.0)),
-    "proxy_f1": Formula(f1, "answers", truth=lambda t, a: f1_score(t, a, zero_division=0.0)),
-    "proxy_accuracy": Formula(accuracy, "answers", truth=accuracy_score),
+    "pu_score": Formula(pu_score, "predictions", prior="unused", scenario=False),
+    "proxy_recall": Formula(recall, "predictions", prior="unused", scenario=False, truth=recall_score),
+    "proxy_precision": Formula(precision, "predictions", truth=lambda t, a: precision_score(t, a, zero_division=0.0)),
+    "proxy_f1": Formula(f1, "predictions", truth=lambda t, a: f1_score(t, a, zero_division=0.0)),
+    "proxy_accuracy": Formula(accuracy, "predictions", truth=accuracy_score),
     "proxy_auc": Formula(area, "scores", prior="optional", truth=roc_auc_score),
     "proxy_average_precision": Formula(average_precision, "scores"),
     "proxy_precision_at_k": Formula(precision_at_k, "scores", options=("k",)),

@@ -11,8 +11,8 @@ from scipy.special import expit, logit
 from scipy.stats import norm
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
-from pulib._doubts import warn_of
 from pulib._typing import ArrayLike
+from pulib._warnings import issue_warning
 from pulib.metrics._formulas import FORMULAS
 from pulib.metrics._measure import OF_POPULATION, OF_ROWS, SCENARIO, sample_of
 from pulib.metrics._registry import call, check_options
@@ -194,7 +194,7 @@ def score_interval(
     high = np.quantile(ends.max(axis=1), 0.5 + 0.5 * confidence)
     n_labels = sample.effective_counts[0] if groups is None else len(np.unique(sample.groups[sample.positive]))  # type: ignore[index]
     if n_labels < LEAST_LABELS:
-        warn_of(
+        issue_warning(
             f"score_interval: {n_labels:.0f} {'labels' if groups is None else 'groups with labels'}; intervals hold from about "
             f"{LEAST_LABELS} on. Label more rows.",
             stacklevel=3,

@@ -27,27 +27,27 @@ def positive_rows(y: Any, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
     return encode_pu_labels(column_or_1d(y), pos_label)
 
 
-def positive_answers(y_pred: Any, classes: np.ndarray, *, beside_missing: bool = False) -> np.ndarray:
+def predicted_positive(y_pred: Any, classes: np.ndarray, *, missing_is_unlabeled: bool = False) -> np.ndarray:
     """Return which predictions are positive.
 
     If missing labels mark unlabeled rows, one other label (0, -1 or a string) or a missing one means negative.
     """
     y_pred = column_or_1d(y_pred)
-    answers = equal_to(y_pred, classes[1])
-    strange = y_pred[~answers & ~equal_to(y_pred, classes[0])]
-    if beside_missing:
+    positive = equal_to(y_pred, classes[1])
+    strange = y_pred[~positive & ~equal_to(y_pred, classes[0])]
+    if missing_is_unlabeled:
         known = np.fromiter((not is_missing(value) for value in strange.tolist()), dtype=bool, count=len(strange))
         kinds = set(strange[known].tolist())
         negative = all(isinstance(kind, str) for kind in kinds) if isinstance(classes[1], str) else kinds <= {0, -1}
         if negative and len(kinds) <= 1:
-            return answers
+            return positive
         strange = strange[known]
     if strange.size:
         raise ValueError(
             f"y_pred contains {_some(strange[:1])}, which is not one of the labels in y ({_some(list(classes))}); pass "
             "predicted labels, not scores."
         )
-    return answers
+    return positive
 
 
 def check_scores(scores: Any, n: int) -> np.ndarray:
@@ -72,7 +72,7 @@ def sample_of(y: Any, y_pred: Any, of: str, pos_label: Any = None, sample_weight
         check_consistent_length(y, y_pred)
         values, place = (
             np.array([1.0, -1.0]),
-            (~positive_answers(y_pred, classes, beside_missing=marked_missing(y))).astype(np.intp),
+            (~predicted_positive(y_pred, classes, missing_is_unlabeled=marked_missing(y))).astype(np.intp),
         )
     weights = None
     if sample_weight is not None:

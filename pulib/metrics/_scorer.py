@@ -82,7 +82,7 @@ class PUScorer:
         if formula.prior == "needed":
             name = type(estimator).__name__
             prior = self._needed_prior(own_attribute(estimator, "prior_", None), f"{name} has no prior_")
-        predictions = estimator.predict(X) if formula.of == "answers" else positive_scores(estimator, X)
+        predictions = estimator.predict(X) if formula.of == "predictions" else positive_scores(estimator, X)
         score = call(
             self.metric,
             y,
@@ -108,12 +108,12 @@ class PUScorer:
 
     @property
     def _score_func(self) -> Callable[..., float]:
-        if FORMULAS[self.metric].of != "answers":
-            tunable = tuple(name for name, formula in FORMULAS.items() if formula.of == "answers")
+        if FORMULAS[self.metric].of != "predictions":
+            tunable = tuple(name for name, formula in FORMULAS.items() if formula.of == "predictions")
             raise ValueError(f"{self!r} depends on scores, which no threshold changes; tune a threshold by one of {tunable}.")
-        return self._score_answers
+        return self._score_predictions
 
-    def _score_answers(self, y: Any, y_pred: Any, sample_weight: Any = None) -> float:
+    def _score_predictions(self, y: Any, y_pred: Any, sample_weight: Any = None) -> float:
         prior = self.prior
         if FORMULAS[self.metric].prior == "needed":
             prior = self._needed_prior(None, "tuning a threshold ignores the estimator's own")

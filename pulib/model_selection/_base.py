@@ -21,11 +21,11 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, indexable, validate_data
 
 from pulib._base import PUClassifierMixin
-from pulib._doubts import doubt_of_repeats, warn_of
 from pulib._equal_rows import equal_rows, folds_of_units
-from pulib._labels import check_named, complete_labels, known_beside_missing
+from pulib._labels import check_named, complete_labels, missing_as_unlabeled
 from pulib._routing import params_of_rows, routing_enabled
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._warnings import issue_warning, repeats_warning
 from pulib._weights import fit_weights
 from pulib.metrics import PUScorer
 from pulib.metrics._contradictions import collected_into, plainest
@@ -107,7 +107,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         given, y = indexable(X, y)
         pos_label = own_attribute(self.estimator, "pos_label", None)
         check_named(y, pos_label, own_attribute(self.estimator, "unlabeled_label", None))
-        labels = known_beside_missing(y, pos_label)
+        labels = missing_as_unlabeled(y, pos_label)
         params = {name: value for name, value in params.items() if value is not None}
         check_consistent_length(given, *(params[name] for name in ("groups",) if name in params))
         if "sample_weight" in params:
@@ -128,7 +128,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         folds = self._folds(X, positive.astype(np.intp), split_params)
         if "groups" not in params and (self.cv is None or isinstance(self.cv, Integral)):
             remedy = f"groups= to {type(self).__name__}.fit"
-            warn_of(doubt_of_repeats(given, positive, "scores", remedy=remedy), stacklevel=3)
+            issue_warning(repeats_warning(given, positive, "scores", remedy=remedy), stacklevel=3)
         self.n_splits_ = len(folds)
         for number, (_, held_out) in enumerate(folds):
             if not positive[held_out].any():
@@ -139,13 +139,13 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         candidates = self._candidates()
         fold = _partition(folds, len(y))
         start = time.perf_counter()
-        answers = None
+        predictions = None
         if can_share and fold is not None:
-            answers = self.estimator._predict_candidates(X, positive, fold, candidates, self.n_jobs)
-        self.shares_kernel_ = answers is not None
-        if answers is not None:
+            predictions = self.estimator._predict_candidates(X, positive, fold, candidates, self.n_jobs)
+        self.shares_kernel_ = predictions is not None
+        if predictions is not None:
             score = BATCH_SCORES[self.scoring]
-            scores = np.column_stack([score(answers[:, held_out], positive[held_out]) for _, held_out in folds])
+            scores = np.column_stack([score(predictions[:, held_out], positive[held_out]) for _, held_out in folds])
         else:
             # X as given, since a pipeline may select columns by name
             scores = self._score_one_by_one(given, y, folds, candidates, fit_params, score_params)
@@ -205,10 +205,10 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             return dict(routed["estimator"]["fit"]), score, dict(routed["splitter"]["split"])
         rest = {name: value for name, value in params.items() if name not in ("sample_weight", "groups")}
         weights, groups = params.get("sample_weight"), params.get("groups")
-        told = {} if weights is None else {"sample_weight": weights}
+        weight_params = {} if weights is None else {"sample_weight": weights}
         return (
             {**rest, **fit_weights(self.estimator, weights)},
-            told if isinstance(self._scorer(), PUScorer) else {},
+            weight_params if isinstance(self._scorer(), PUScorer) else {},
             {} if groups is None else {"groups": groups},
         )
 
@@ -221,18 +221,18 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         fit_params: dict[str, Any],
         score_params: dict[str, Any],
     ) -> np.ndarray:
-        scorer, doubts = self._scorer(), set[str]()
+        scorer, messages = self._scorer(), set[str]()
 
         def run(parameters: Mapping[str, Any], train: Any, held_out: np.ndarray) -> Any:
             fitted = clone(self.estimator).set_params(**clone(parameters, safe=False))
             fitted.fit(_safe_indexing(X, train), _safe_indexing(y, train), **params_of_rows(X, fit_params, train))
-            with collected_into(doubts):
-                told = params_of_rows(X, score_params, held_out)
-                return scorer(fitted, _safe_indexing(X, held_out), _safe_indexing(y, held_out), **told)
+            with collected_into(messages):
+                params = params_of_rows(X, score_params, held_out)
+                return scorer(fitted, _safe_indexing(X, held_out), _safe_indexing(y, held_out), **params)
 
         jobs = (delayed(run)(parameters, *fold) for parameters in candidates for fold in folds)
         scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs)
-        warn_of(*plainest(doubts), stacklevel=3)
+        issue_warning(*plainest(messages), stacklevel=3)
         return np.array(scores, dtype=np.float64).reshape(len(candidates), len(folds))
 
     def _conclude(self, candidates: list[dict[str, Any]], scores: np.ndarray) -> None:

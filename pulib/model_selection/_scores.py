@@ -9,9 +9,9 @@ import numpy as np
 from pulib.metrics._formulas import pu_score_of
 
 
-def pu_scores(answers: np.ndarray, positive: np.ndarray) -> np.ndarray:
+def pu_scores(predictions: np.ndarray, positive: np.ndarray) -> np.ndarray:
     """:func:`pulib.metrics.pu_score` of predictions of shape (n_candidates, n_samples); at least one row must be labeled."""
-    return pu_score_of(answers[:, positive].mean(axis=1), answers.mean(axis=1))
+    return pu_score_of(predictions[:, positive].mean(axis=1), predictions.mean(axis=1))
 
 
 #: Scorings that need only predictions, and so can be computed from shared fits, by name.

@@ -58,12 +58,12 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
     def _networks_in_use(self) -> list[Any]:
         """Return the trained networks whose mean score is the decision function."""
 
-    def _check_rows(self, X: Any, y: ArrayLike, *, apart: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    def _check_rows(self, X: Any, y: ArrayLike, *, negatives_removed: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """Return validated ``X`` and a mask of labeled positives."""
         standardized = self._how_to_scale() == "standardize"
         if not standardized:
             warn_of_single(X, self, "the network", stacklevel=5)
-        return self._validate_fit(X, y, apart=apart, dtype=self._types(X, standardized))
+        return self._validate_fit(X, y, negatives_removed=negatives_removed, dtype=self._types(X, standardized))
 
     @staticmethod
     def _types(X: Any, standardized: bool) -> Any:

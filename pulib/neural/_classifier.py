@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulib._known_negatives import (
     mix_of_samples,
-    negatives_apart,
     negatives_that_count,
+    split_known_negatives,
 )
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import of_rows, weighted_rows
@@ -220,13 +220,13 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneN
         require_torch(type(self).__name__)
         from pulib.neural._objectives import PURisk
 
-        y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
-        X, positive = self._check_rows(X, y, apart=negatives is not None)
+        y, negatives = split_known_negatives(y, self.unlabeled_label, self.pos_label)
+        X, positive = self._check_rows(X, y, negatives_removed=negatives is not None)
         if negatives is not None:
             self.classes_ = negatives.classes
         X, positive, weights = weighted_rows(sample_weight, X, positive)
         negative = negatives_that_count(negatives, sample_weight)
-        self._resolve_prior_beside(X, positive, negative, weights)
+        self._resolve_population_prior(X, positive, negative, weights)
         mix = None if negative is None else mix_of_samples(positive, negative, self.prior_, self.scenario, weights)
         eta = 0.0 if mix is None else mix.eta
         risk = PURisk(self.prior_, self.risk, self.loss, self.beta, self.gamma, eta)

@@ -12,11 +12,11 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT
-from pulib._doubts import doubt_of_prior, warn_of
 from pulib._groups import grouped_rows
 from pulib._priors._from_scores import BestBin
 from pulib._priors._interval import hidden_share, prior_from_share
 from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib._warnings import issue_warning, prior_warning
 from pulib._weights import of_rows, ones_for_none, weighted_counts
 from pulib.neural._base import BaseNeuralPUClassifier
 from pulib.neural._batches import lowest
@@ -211,7 +211,7 @@ class CVIRClassifier(ThresholdedPUClassifier):
         if estimates:
             rows, numbers = held[0] if held else (training.rows, trained)
             self.prior_ = self._estimate(output(rows), positive[numbers], of_rows(weights, numbers), counts)
-            warn_of(doubt_of_prior(self.prior_, positive, self.scenario, estimated=True, weights=weights), stacklevel=2)
+            issue_warning(prior_warning(self.prior_, positive, self.scenario, estimated=True, weights=weights), stacklevel=2)
         self.threshold_ = -float(logit(max(self.prior_, _LEAST_PRIOR)))
         return self
 

@@ -20,10 +20,10 @@ from torch import nn
 def _is_amd_with_avx512(cpuinfo: str = "/proc/cpuinfo") -> bool:
     """Whether the processor is AMD's and has 512-bit vectors; False if unknown."""
     try:
-        said = Path(cpuinfo).read_text(encoding="utf-8", errors="replace")
+        text = Path(cpuinfo).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
-    return "AuthenticAMD" in said and "avx512f" in said
+    return "AuthenticAMD" in text and "avx512f" in text
 
 
 def _find_onednn() -> Any:

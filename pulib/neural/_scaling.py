@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
-from pulib._doubts import warn_of
+from pulib._warnings import issue_warning
 from pulib._weights import of_rows, ones_for_none
 
 #: Types that are standardized without conversion, in double precision; any other type becomes float64.
@@ -114,7 +114,7 @@ def warn_of_scale(X: np.ndarray, weights: np.ndarray | None, estimator: Any) -> 
         return
     name = getattr(estimator, "feature_names_in_", np.arange(len(size)))[widest]
     name = name.item() if hasattr(name, "item") else name
-    warn_of(
+    issue_warning(
         f"body is your own network, which gets features as they are; {name!r} has mean {mean[widest]:.3g} and standard "
         f"deviation {spread[widest]:.3g}. Unless the network scales them itself, pass "
         "input_scaling='standardize' (or a number that divides them, such as 255 for pixels; None silences this).",

@@ -11,10 +11,10 @@ from scipy.special import log_expit
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
-from pulib._doubts import doubt_of_own_threshold, warn_of
 from pulib._groups import grouped_rows
 from pulib._priors._from_scores import BestBin
 from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib._warnings import issue_warning, threshold_warning
 from pulib._weights import of_rows, ones_for_none
 from pulib.neural._base import BaseNeuralPUClassifier
 from pulib.neural._one_network import ThresholdedPUClassifier
@@ -206,7 +206,7 @@ class VariationalPUClassifier(ThresholdedPUClassifier):
         self.prior_ = float(np.average(p[counted], weights=ones[counted]))
         recall, called = (float(np.average(outputs[k] > self.threshold_, weights=ones[k])) for k in (positive, ~positive))
         share = BestBin(outputs, positive, binomial=False).share(ones)
-        warn_of(doubt_of_own_threshold(type(self).__name__, share, called, recall), stacklevel=3)
+        issue_warning(threshold_warning(type(self).__name__, share, called, recall), stacklevel=3)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Class probabilities: Φ / max Φ, clipped at 1, for the positive class.

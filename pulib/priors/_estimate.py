@@ -8,12 +8,12 @@ from typing import Any, Literal, overload
 from sklearn.utils import column_or_1d
 from sklearn.utils._param_validation import Interval, validate_params
 
-from pulib._doubts import warn_of
 from pulib._labels import encode_pu_labels
 from pulib._priors._build import CONSTRAINTS
 from pulib._priors._describe import RESAMPLES, describe_prior
 from pulib._priors._prior_estimate import PriorEstimate
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._warnings import issue_warning
 
 
 @overload
@@ -153,7 +153,7 @@ def estimate_prior(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    warn_of(*estimate.warnings, stacklevel=3)
+    issue_warning(*estimate.warnings, stacklevel=3)
     return estimate if return_details else estimate.prior
 
 
@@ -245,5 +245,5 @@ def prior_interval(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    warn_of(*estimate.warnings, stacklevel=3)
+    issue_warning(*estimate.warnings, stacklevel=3)
     return estimate

@@ -11,14 +11,14 @@ from scipy.stats import norm
 from sklearn.utils import column_or_1d
 from sklearn.utils._param_validation import Interval, validate_params
 
-from pulib._doubts import warn_of
 from pulib._labels import encode_pu_labels
 from pulib._priors._build import CONSTRAINTS, build_method
 from pulib._priors._columns import comparable
-from pulib._priors._describe import doubts_of_rows
+from pulib._priors._describe import row_warnings
 from pulib._priors._interval import prior_from_share, share_interval
 from pulib._priors._rank_test import compare_ranks
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._warnings import issue_warning
 from pulib._weights import of_rows, ones_for_none, row_weights, thinned, weighted_counts
 
 _QUARTERS = 4
@@ -197,7 +197,7 @@ def check_scar(
         n_jobs=n_jobs,
     )
     built, X, used, families, weights = looked
-    warn_of(*doubts_of_rows(looked, "the check"), stacklevel=3)
+    issue_warning(*row_warnings(looked, "the check"), stacklevel=3)
     share = built.share(ones_for_none(weights, len(used)))
     rng, reached = np.random.RandomState(random_state), built.likely(weights)
     sides = [thinned(weights, np.flatnonzero(reached & side), rng) for side in (used, ~used)]

@@ -191,7 +191,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
                 lambda fitted, some: fitted.decision_function(some),
                 fit_params=lambda some: params_of_rows(X, given, some),
                 negative=marked,
-                always=self._apart(self.scenario),
+                always=self._unsampled_negatives(self.scenario),
                 groups=self._groups,
                 equal=equal,
             )

@@ -18,16 +18,16 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from pulib._base import FEATURES_SEEN, PUClassifierMixin
 from pulib._columns import named_columns, refuse_precomputed
-from pulib._doubts import doubt_of_repeats, warn_of
 from pulib._equal_rows import rows_held_out_together
 from pulib._folds import N_FOLDS
-from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart, negatives_that_count
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_that_count, split_known_negatives
 from pulib._labels import POS_LABEL_CONSTRAINT, TAKE_NEGATIVES
 from pulib._routing import params_of_base, params_of_rows, routing_enabled
 from pulib._single import warn_of_single
 from pulib._sparse import with_short_indices
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, cross_fitted_scores, finite_scores
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._warnings import issue_warning, repeats_warning
 from pulib._weights import of_rows, row_weights
 
 
@@ -131,8 +131,9 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         if _num_samples(X) == 0:
             raise ValueError("X: found 0 sample(s), while a minimum of 2 is required: a labeled and an unlabeled row.")
         takes_negatives = _takes_negatives(self)
-        y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label) if takes_negatives else (y, None)
-        _, positive = self._validate_fit("no_validation", y, apart=negatives is not None)  # X is passed on unchanged
+        y, negatives = split_known_negatives(y, self.unlabeled_label, self.pos_label) if takes_negatives else (y, None)
+        # X is passed on unchanged
+        _, positive = self._validate_fit("no_validation", y, negatives_removed=negatives is not None)
         if negatives is not None:
             self.classes_ = negatives.classes
         check_consistent_length(X, positive)
@@ -156,7 +157,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         self._negative = negatives_that_count(negatives, sample_weight)
         if groups is None and self._holds_out():
             remedy = f"groups= to {type(self).__name__}.fit"
-            warn_of(doubt_of_repeats(X, counted, "what is set by held-out rows", remedy=remedy), stacklevel=3)
+            issue_warning(repeats_warning(X, counted, "what is set by held-out rows", remedy=remedy), stacklevel=3)
         try:
             self._fit(X, counted, weights)
         finally:
@@ -180,7 +181,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         X: Any,
         positive: np.ndarray,
         score: Any,
-        apart: np.ndarray | None = None,
+        unsampled: np.ndarray | None = None,
         negative: np.ndarray | None = None,
         folds: int | np.ndarray = N_FOLDS,
         trained: np.ndarray | None = None,
@@ -196,7 +197,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             score,
             negative=negative,
             fit_params=lambda rows: params_of_rows(X, self._base_params, rows),
-            always=apart,
+            always=unsampled,
             groups=self._groups,
             equal=rows_held_out_together(X, positive, self.prior) if self._groups is None else None,
             folds=folds,
@@ -218,7 +219,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         """Learn from rows whose weights are positive; ``_negative`` marks known negatives."""
         raise NotImplementedError
 
-    def _apart(self, scenario: str) -> np.ndarray | None:
+    def _unsampled_negatives(self, scenario: str) -> np.ndarray | None:
         """Return the known negatives that belong to no sample and so set no threshold: with two samples, all of them."""
         return None if scenario == "one_sample" else self._negative
 

@@ -11,9 +11,9 @@ from sklearn.utils._param_validation import StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS
-from pulib._doubts import doubt_of_prior, warn_of
 from pulib._priors._held_out import prior_from_scores
 from pulib._threshold import THRESHOLD_CONSTRAINTS
+from pulib._warnings import issue_warning, prior_warning
 from pulib._weights import of_rows
 from pulib.reductions._base import BaseReduction, positive_score
 
@@ -110,18 +110,18 @@ class PUCalibratedClassifier(BaseReduction):
         base = clone(base)
         if own is not None:
             base.set_params(prior=own)  # do not estimate it again in each fold
-        apart = self._apart(scenario)
-        scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, known)
-        if apart is not None:
-            scores, positive, weights = scores[~apart], positive[~apart], of_rows(weights, ~apart)
+        unsampled = self._unsampled_negatives(scenario)
+        scores = self._held_out_scores_of_base(base, X, positive, positive_score, unsampled, known)
+        if unsampled is not None:
+            scores, positive, weights = scores[~unsampled], positive[~unsampled], of_rows(weights, ~unsampled)
         self.__dict__.pop("prior_estimate_", None)
         if prior is None:
             self.prior_estimate_ = prior_from_scores(scores, positive, scenario, weights)
-            self.prior_, doubts = self.prior_estimate_.prior, self.prior_estimate_.warnings
+            self.prior_, messages = self.prior_estimate_.prior, self.prior_estimate_.warnings
         else:
             self.prior_ = float(prior)
-            doubts = (doubt_of_prior(self.prior_, positive, scenario, estimated=False, weights=weights),)
-        warn_of(*doubts, stacklevel=4)
+            messages = (prior_warning(self.prior_, positive, scenario, estimated=False, weights=weights),)
+        issue_warning(*messages, stacklevel=4)
         calibrate = CALIBRATIONS[self.method]
         self._map, self.threshold_ = calibrate(scores, positive, self.prior_, scenario == "one_sample", weights)
 

@@ -9,10 +9,10 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils._param_validation import HasMethods
 
 from pulib._base import PRIOR_CONSTRAINT
-from pulib._doubts import doubt_of_prior, warn_of
 from pulib._priors._density_ratio import density_ratio, log_odds, posterior_of, share_of
 from pulib._priors._interval import hidden_share, prior_from_share
 from pulib._threshold import THRESHOLD_CONSTRAINTS, between
+from pulib._warnings import issue_warning, prior_warning
 from pulib._weights import weighted_counts
 from pulib.reductions._base import BaseReduction, positive_probability
 
@@ -129,7 +129,7 @@ class DEDPULClassifier(BaseReduction):
             self.prior_ = float(self.prior)
             share = hidden_share(self.prior_, *counts, self.scenario)
         estimated = self.prior is None
-        warn_of(doubt_of_prior(self.prior_, positive, self.scenario, estimated=estimated, weights=weights), stacklevel=4)
+        issue_warning(prior_warning(self.prior_, positive, self.scenario, estimated=estimated, weights=weights), stacklevel=4)
         # the posterior in the unlabeled sample, then in the population, which may include the labeled rows
         p = posterior_of(ratio, share)
         p = (labeled * ratio + (1 - labeled) * p) / (labeled * ratio + 1 - labeled)

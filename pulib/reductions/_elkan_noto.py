@@ -12,12 +12,12 @@ from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, St
 
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS, fit_isotonic
-from pulib._doubts import doubt_of_prior, warn_of
 from pulib._equal_rows import rows_held_out_together
 from pulib._folds import held_out_folds
 from pulib._routing import params_of_rows
 from pulib._threshold import THRESHOLD_CONSTRAINTS
 from pulib._typing import RandomState
+from pulib._warnings import issue_warning, prior_warning
 from pulib._weights import of_rows, weighted_counts
 from pulib.reductions._base import BaseReduction, positive_probability
 
@@ -126,15 +126,15 @@ class ElkanNotoClassifier(BaseReduction):
         return ExtraTreesClassifier(100, min_samples_leaf=5, random_state=0)
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
-        apart = self._apart(self.scenario)  # only the classifier learns from them
-        if apart is not None and self.calibration is None:
+        unsampled = self._unsampled_negatives(self.scenario)  # only the classifier learns from them
+        if unsampled is not None and self.calibration is None:
             raise ValueError(
                 "calibration=None has no use for known negatives with scenario='two_sample': g is Pr(labeled) among labeled "
                 "and unlabeled rows. Set calibration, or leave the known negatives out."
             )
-        held_out, g, weighed = self._fit_and_hold_out(X, positive, weights, apart)
-        if apart is not None:
-            positive, weights = positive[~apart], of_rows(weights, ~apart)
+        held_out, g, weighed = self._fit_and_hold_out(X, positive, weights, unsampled)
+        if unsampled is not None:
+            positive, weights = positive[~unsampled], of_rows(weights, ~unsampled)
         joined, labeled = self.scenario == "one_sample", _labeled_share(positive, weights)
         population = labeled if joined else labeled / (1 - labeled)
         if self.prior is not None:
@@ -152,7 +152,7 @@ class ElkanNotoClassifier(BaseReduction):
             margin = 1.0 / (len(positive) + 2)
             self.prior_ = float(np.clip(population * odds, margin, 1 - margin))
         estimated = self.prior is None
-        warn_of(doubt_of_prior(self.prior_, positive, self.scenario, estimated=estimated, weights=weights), stacklevel=4)
+        issue_warning(prior_warning(self.prior_, positive, self.scenario, estimated=estimated, weights=weights), stacklevel=4)
         if self.calibration is None:
             c = self.label_frequency_
             self._map, self.threshold_ = None, c / 2 if joined else c / (2 - c)
@@ -160,15 +160,15 @@ class ElkanNotoClassifier(BaseReduction):
             self._map, self.threshold_ = CALIBRATIONS[self.calibration](g, held_out, self.prior_, joined, weighed)
 
     def _fit_and_hold_out(
-        self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None
+        self, X: Any, positive: np.ndarray, weights: np.ndarray | None, unsampled: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Fit the base; return which held-out rows are labeled, their g and their weights.  No row of ``apart`` is held out."""
-        rows = np.arange(len(positive)) if apart is None else np.flatnonzero(~apart)
+        """Fit the base; return which held-out rows are labeled, their g and weights.  No row of ``unsampled`` is held out."""
+        rows = np.arange(len(positive)) if unsampled is None else np.flatnonzero(~unsampled)
         if self.hold_out is None:
             self.estimator_ = self._fit_base(X, positive)
             if self.prior is not None and self.calibration is None:
                 return positive[:0], np.empty(0), None  # nothing depends on held-out scores
-            scores = self._held_out_scores_of_base(self._base(), X, positive, positive_probability, apart)
+            scores = self._held_out_scores_of_base(self._base(), X, positive, positive_probability, unsampled)
             return positive[rows], scores[rows], of_rows(weights, rows)
         (X,) = indexable(X)
         equal = rows_held_out_together(X, positive, self.prior) if self._groups is None else None
@@ -182,9 +182,9 @@ class ElkanNotoClassifier(BaseReduction):
             share = max(2, round(1 / self.hold_out))
             parts = held_out_folds(positive[rows], share, seed, of_rows(self._groups, rows), equal=of_rows(equal, rows))
             train, rest = (rows[part] for part in parts[0])
-        if apart is not None:
-            beside = apart if siblings is None else apart & ~np.isin(siblings, siblings[rest])
-            train = np.concatenate([train, np.flatnonzero(beside)])
+        if unsampled is not None:
+            extra = unsampled if siblings is None else unsampled & ~np.isin(siblings, siblings[rest])
+            train = np.concatenate([train, np.flatnonzero(extra)])
         self._base_params = params_of_rows(X, self._base_params, train)
         self.estimator_ = self._fit_base(_safe_indexing(X, train), positive[train])
         return positive[rest], positive_probability(self.estimator_, _safe_indexing(X, rest)), of_rows(weights, rest)

@@ -90,7 +90,8 @@ class NaivePUClassifier(HeldOutReduction):
         self.estimator_ = self._fit_base(X, positive)
         scores = None
         if self._holds_out():
-            scores = self._held_out_scores_of_base(self._base(), X, positive, positive_score, self._apart(self.scenario))
+            unsampled = self._unsampled_negatives(self.scenario)
+            scores = self._held_out_scores_of_base(self._base(), X, positive, positive_score, unsampled)
         self._keep_held_out(X, positive, weights, scores)
 
     def _selects_rows(self) -> bool:

@@ -122,9 +122,9 @@ class OneVsUnlabeledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         none = scores.max(axis=1) <= 0
         if all(hasattr(learner, "predict_proba") for learner in self.estimators_):
             scores = np.where(scores > 0, np.column_stack([m.predict_proba(X)[:, 1] for m in self.estimators_]), -np.inf)
-        answers = self.classes_[np.argmax(scores, axis=1)]
+        predictions = self.classes_[np.argmax(scores, axis=1)]
         if not none.any():
-            return answers
-        answers = answers.astype(np.result_type(self.classes_, np.asarray(self.unlabeled_label)))
-        answers[none] = self.unlabeled_label
-        return answers
+            return predictions
+        predictions = predictions.astype(np.result_type(self.classes_, np.asarray(self.unlabeled_label)))
+        predictions[none] = self.unlabeled_label
+        return predictions

@@ -40,9 +40,9 @@ def by_spies(positive: np.ndarray, scores_of: Scorer, rng: np.random.RandomState
     spies = labeled[: min(max(1, round(SPIES * len(labeled))), len(labeled) - 1)]
     if not len(spies):
         return np.zeros(len(positive), bool)
-    told = positive.copy()
-    told[spies] = False
-    scores = scores_of(told)
+    labeled = positive.copy()
+    labeled[spies] = False
+    scores = scores_of(labeled)
     return ~positive & (scores < np.quantile(scores[spies], _LOST_SPIES, method="lower"))
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.special import expit
 
 from pulib._base import PRIOR_CONSTRAINT
-from pulib._doubts import warn_of
 from pulib._folds import held_out_in
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
+from pulib._warnings import issue_warning
 from pulib._weights import ones_for_none
 from pulib.metrics._intervals import prior_draws
 from pulib.metrics._tally import Sample
@@ -137,8 +137,8 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         self.estimator_ = self._fit_base(X, positive, self._negative)
         base, known = self._base_and_negatives(self._negative)
         folds = held_out_in(self.cv, X, positive, self._groups)
-        apart = self._apart(self.scenario)
-        scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, known, folds)
+        unsampled = self._unsampled_negatives(self.scenario)
+        scores = self._held_out_scores_of_base(base, X, positive, positive_score, unsampled, known, folds)
         self._set_threshold(X, positive, scores, weights=weights)
         for name in ("target_interval_", "target_estimate_", "_above_prior"):
             self.__dict__.pop(name, None)  # of an earlier fit
@@ -162,8 +162,8 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         self.target_interval_ = min(low, self.target_estimate_), max(high, self.target_estimate_)
         self._above_prior = self.threshold_ - by_prior
         if target.kind == "precision" and self.target_estimate_ < target.value - CLOSE:
-            warn_of(
-                f"{type(self).__name__}: no threshold reaches target={self.target!r}: with {self._said_prior()}, the greatest"
+            issue_warning(
+                f"{type(self).__name__}: no threshold reaches target={self.target!r}: with {self._prior_text()}, the greatest"
                 f" precision is estimated at {self.target_estimate_:.3g} (where at least ten labeled rows score higher), and"
                 " its threshold is used. Ask for less, or use an estimator that ranks better.",
                 stacklevel=6,
@@ -174,6 +174,6 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
             return self._probabilities_by_prior(X)[:, 1]
         return expit(self.slope_ * (self.decision_function(X) + self._above_prior))
 
-    def _doubt_of_answers(self, answers: np.ndarray) -> str:
+    def _class_share_warning(self, predicted: np.ndarray) -> str:
         """Do not compare predictions with π if a target implies another share of positives."""
-        return super()._doubt_of_answers(answers) if self.target is None else ""
+        return super()._class_share_warning(predicted) if self.target is None else ""

@@ -11,12 +11,12 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from pulib._doubts import doubt_of_own_threshold, warn_of
 from pulib._early_stopping import as_with_rows
 from pulib._priors._from_scores import BestBin
 from pulib._priors._interval import hidden_share
 from pulib._routing import params_of_rows
 from pulib._typing import RandomState
+from pulib._warnings import issue_warning, threshold_warning
 from pulib._weights import ones_for_none, weighted_counts
 from pulib.exceptions import PUWarning
 from pulib.reductions._base import HeldOutReduction, positive_score
@@ -167,7 +167,7 @@ class TwoStepPUClassifier(HeldOutReduction):
 
         negative = find_reliable(self.reliable, X, positive, scores_of, self.share, rng)
         if not negative.any():
-            warn_of(
+            issue_warning(
                 f"TwoStepPUClassifier: reliable={self.reliable!r} finds no unlabeled row that is surely negative, so the "
                 f"{self.share:.0%} with the lowest scores are used. Label more rows, use an estimator that ranks better, or "
                 "pass reliable='quantile'.",
@@ -179,7 +179,7 @@ class TwoStepPUClassifier(HeldOutReduction):
         self._learn(X, positive, negative, passed)
         self._base_params = passed
         if self.prior is None and self.reliable != "spy":
-            self._doubt_threshold(X, positive, weights, scores_of(positive))
+            self._warn_of_threshold(X, positive, weights, scores_of(positive))
         scores = None
         if self._holds_out():
             plain = clone(self).set_params(prior=None, oob_score=False, pos_label=None, unlabeled_label=None)
@@ -210,7 +210,7 @@ class TwoStepPUClassifier(HeldOutReduction):
         self.estimator_ = self._fit_base(_safe_indexing(X, rows), positive[rows])
         self.n_rounds_, self.n_reliable_ = n_rounds, int(rest.sum())
         if self.prior is None:
-            self._doubt_threshold(X, positive, weights, scores)
+            self._warn_of_threshold(X, positive, weights, scores)
         self._keep_held_out(X, positive, weights, scores)
 
     def _share_of_unlabeled(self, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray) -> float:
@@ -219,13 +219,13 @@ class TwoStepPUClassifier(HeldOutReduction):
             return min(BestBin(scores, positive, binomial=False).share(weights), 1.0)
         return hidden_share(self.prior, *weighted_counts(positive, weights), self.scenario)
 
-    def _doubt_threshold(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, scores: np.ndarray) -> None:
+    def _warn_of_threshold(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, scores: np.ndarray) -> None:
         """Warn if many more rows are predicted positive than the best bin of held-out scores allows."""
         ones = ones_for_none(weights, len(positive))
         called = positive_score(self.estimator_, X)[~positive] > 0
         share = BestBin(scores, positive, binomial=False).share(ones)
-        doubt = doubt_of_own_threshold(type(self).__name__, share, float(np.average(called, weights=ones[~positive])))
-        warn_of(doubt, stacklevel=5)
+        message = threshold_warning(type(self).__name__, share, float(np.average(called, weights=ones[~positive])))
+        issue_warning(message, stacklevel=5)
 
     def _learn(self, X: Any, positive: np.ndarray, negative: np.ndarray, passed: dict[str, Any]) -> None:
         """Run the second step in rounds, and set the fitted classifier."""
@@ -246,6 +246,6 @@ class TwoStepPUClassifier(HeldOutReduction):
         self.n_rounds_ = len(rounds)
         self.estimator_, self.n_reliable_ = rounds[-1]
 
-    def _doubt_of_answers(self, answers: np.ndarray) -> str:
-        """Do not doubt the classifier's own threshold, which separates positives from reliable negatives."""
-        return super()._doubt_of_answers(answers) if hasattr(self, "threshold_") else ""
+    def _class_share_warning(self, predicted: np.ndarray) -> str:
+        """Accept the classifier's own threshold, which separates positives from reliable negatives."""
+        return super()._class_share_warning(predicted) if hasattr(self, "threshold_") else ""

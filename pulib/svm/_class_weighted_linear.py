@@ -180,19 +180,19 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
         penalties = [(machine.C_positive, machine.C_unlabeled) for machine in machines]
         order = sorted(range(len(machines)), key=lambda k: penalties[k][::-1])  # neighbors differ little
         path = [penalties[k] for k in order]
-        answers = np.zeros((len(machines), len(positive)), dtype=bool)
+        predictions = np.zeros((len(machines), len(positive)), dtype=bool)
 
         def run(train: np.ndarray, held_out: np.ndarray) -> None:
-            beside = rows.K[np.ix_(held_out, train)]
+            block = rows.K[np.ix_(held_out, train)]
             for k, (beta, _) in zip(order, squared_slack_path(rows.part(train), path, start[train]), strict=True):
-                answers[k, held_out] = beside @ beta > 0
+                predictions[k, held_out] = block @ beta > 0
 
         folds = [(cut.train, np.flatnonzero(fold == f)) for f, cut in enumerate(cut_folds(fold, positive))]
         with one_thread():
             (start, _), *_ = squared_slack_path(rows, path[:1], np.zeros(len(positive)))
             # the closure writes into an array of this process, which requires threads regardless of the caller's backend
             Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(*each) for each in folds)
-        return answers
+        return predictions
 
 
 def one_thread() -> threadpool_limits:
@@ -232,11 +232,11 @@ class SquaredSlackRows:
         rows = np.flatnonzero(within)
         beta = np.zeros(len(self.K))
         if len(rows) <= self.features.shape[1]:
-            beside = self.K[rows]
-            system = beside[:, rows]
+            block = self.K[rows]
+            system = block[:, rows]
             system.flat[:: len(rows) + 1] += 0.5 / np.take(costs, self.positive[rows])
             beta[rows] = _solve(system, self.signs[rows])
-            return beta, beta[rows] @ beside
+            return beta, beta[rows] @ block
         w = _solve(self._hessian(costs, within), 2 * (np.take(costs, self.positive) * self.signs * within) @ self.features)
         values = self.features @ w
         beta[rows] = (2 * np.take(costs, self.positive) * (self.signs - values))[rows]

@@ -126,7 +126,7 @@ def predict_candidates(
     groups = _group(machines, X, folds)
     ordered = X[order]
     iterations: list[np.ndarray] = []
-    answers = np.zeros((len(candidates), len(fold)), dtype=bool)
+    predictions = np.zeros((len(candidates), len(fold)), dtype=bool)
     signs = np.where(positive[order], 1.0, -1.0)
     for kernel, jobs in groups.items():
         K = kernel_matrix(kernel, _centered(ordered) if kernel.function == "linear" else ordered, np.float32)
@@ -139,7 +139,7 @@ def predict_candidates(
             grid = Grid(c_positive, c_unlabeled, float(machine.tol), iteration_limit(machine.max_iter, len(K)))
             held_out, steps = _answer(K, grid, sharing[0], cut, (place, signs), stop)
             for k, row in zip(ascending, held_out, strict=True):
-                answers[numbers[k], order[cut.first : cut.last]] = row
+                predictions[numbers[k], order[cut.first : cut.last]] = row
             return machine.max_iter != -1 and bool(np.any(steps >= grid.max_iter)), steps.ravel()
 
         with Stop() as stop:
@@ -152,7 +152,7 @@ def predict_candidates(
             iterations.append(steps)
         del K
     warn_if_unfinished(estimator, np.concatenate(iterations), iteration_limit(-1, len(fold)))
-    return answers
+    return predictions
 
 
 def _centered(X: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._groups import group_codes
-from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, split_known_negatives
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing
 from pulib._training_prior import TrainingPriorMixin, class_factors
@@ -95,9 +95,9 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
             raise ValueError(f"X has {X.shape[0]} rows; at most {MAX_ROWS} are supported. Train on a sample of them.")
         weights, codes = row_weights(sample_weight, X, positive), group_codes(groups, X)
         self._see_rows(positive, reset=reset)
-        for name in ("prior_", "training_prior_", "_ranks_apart"):  # of an earlier fit with another risk
+        for name in ("prior_", "training_prior_", "_separate_ranking"):  # of an earlier fit with another risk
             self.__dict__.pop(name, None)
-        prior = None if self.risk == "pn" else self._resolve_prior_beside(X, positive, negative, weights, codes)
+        prior = None if self.risk == "pn" else self._resolve_population_prior(X, positive, negative, weights, codes)
         known = negative is not None
         training_prior = None if prior is None else self._resolve_training_prior(prior, balanced=prior, known_negatives=known)
         rows, extra = self._drawn_from(positive, negative, weights, codes)
@@ -114,10 +114,12 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
 
     def _validate_kinds(self, X: Any, y: ArrayLike, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray | None]:
         """Return validated ``X``, a mask of labeled positives, and one of known negatives, or None if there are none."""
-        y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
+        y, negatives = split_known_negatives(y, self.unlabeled_label, self.pos_label)
         if negatives is not None and self.risk == "pn":
             raise ValueError("unlabeled_label: risk='pn' is for true labels of both classes, and y contains unlabeled rows.")
-        X, positive = self._validate_fit(without_booleans(X), y, reset=reset, apart=negatives is not None, **_ACCEPTED)
+        X, positive = self._validate_fit(
+            without_booleans(X), y, reset=reset, negatives_removed=negatives is not None, **_ACCEPTED
+        )
         if negatives is None:
             return X, positive, None
         self.classes_ = negatives.classes

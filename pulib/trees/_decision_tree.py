@@ -170,7 +170,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         """
         data, rule, rows = self._prepare_fit(X, y, sample_weight)
         self.tree_ = grow_many(data, rule, rows, draw_seeds(self.random_state, 1))[0]
-        if self._ranks_apart and self._sets_threshold:
+        if self._separate_ranking and self._sets_threshold:
             self._set_threshold(X, rows)
         return self
 
@@ -209,7 +209,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         If positives are rare (``training_prior``), the leaf's share of labeled rows minus ``threshold_``.
         """
         leaves = self.apply(X)
-        if self._ranks_apart:
+        if self._separate_ranking:
             return labeled_shares(self.tree_)[leaves] - getattr(self, "threshold_", 0.0)
         return self.tree_.value[leaves].astype(np.float64)
 

@@ -265,7 +265,7 @@ class PUExtraTreesClassifier(ForestVotes):
         """Set out-of-bag scores, the threshold and the calibration from held-out votes."""
         for name in ("oob_decision_function_", "threshold_", "_map"):
             self.__dict__.pop(name, None)  # of an earlier fit
-        sets_threshold = self._sets_threshold and (self._ranks_apart or self.calibration is not None)
+        sets_threshold = self._sets_threshold and (self._separate_ranking or self.calibration is not None)
         if not self.oob_score and not sets_threshold:
             return
         weights = drawn_from.weights
@@ -277,7 +277,7 @@ class PUExtraTreesClassifier(ForestVotes):
             rows, missing = self._prepare_rows(X)
             rows = rows.tocsc() if sparse.issparse(rows) else np.ascontiguousarray(rows)  # each tree reads them
             trees = [member.tree_ for member in self.estimators_]
-            values = whole_shares(trees, len(trees)) if self._ranks_apart else None
+            values = whole_shares(trees, len(trees)) if self._separate_ranking else None
             equal = equal_rows(X) if drawn_from.groups is None else None
             judges = np.flatnonzero(self._drew_bags)  # trees from a fit without bootstrap have no out-of-bag rows
             chunks = np.array_split(judges, max(1, min(len(judges), effective_n_jobs(self.n_jobs))))
@@ -294,7 +294,7 @@ class PUExtraTreesClassifier(ForestVotes):
         elif self.calibration is None and not can_hold_out(positive, weights):
             scores = self._mean_votes(X)
         else:
-            more = {} if self._ranks_apart else {"training_prior": None}
+            more = {} if self._separate_ranking else {"training_prior": None}
             plain = self._without_threshold(calibration=None, unlabeled_label=None if negative is None else 0, **more)
             score = PUExtraTreesClassifier.decision_function
             groups = drawn_from.groups
@@ -307,7 +307,7 @@ class PUExtraTreesClassifier(ForestVotes):
             judged = self._judged(X, positive, scores, weights) if self.bootstrap else scores
             counted = slice(None) if negative is None else population_rows(negative, self.scenario)
             self._set_map(fit_map, judged[counted], positive[counted], None if weights is None else weights[counted])
-        if self._ranks_apart and sets_threshold:
+        if self._separate_ranking and sets_threshold:
             for member in self.estimators_:
                 member._map, member.threshold_ = self._map, self.threshold_
         if self.oob_score:
@@ -330,7 +330,7 @@ class PUExtraTreesClassifier(ForestVotes):
         member = PUDecisionTreeClassifier(**{name: getattr(self, name) for name in _SHARED if name != "random_state"})
         member.random_state = int(seed % np.uint64(2**32))
         member.tree_ = tree
-        for name in ("classes_", "prior_", "training_prior_", "_ranks_apart", "n_features_in_", "feature_names_in_"):
+        for name in ("classes_", "prior_", "training_prior_", "_separate_ranking", "n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 setattr(member, name, getattr(self, name))
         return member

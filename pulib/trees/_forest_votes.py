@@ -44,7 +44,7 @@ class ForestVotes(BasePUTrees):
         kind = X.dtype.name, sparse.issparse(X)
         X, columns = select_columns(X, trees)
         if kind not in self._packed:
-            values = whole_shares(trees, len(trees)) if self._ranks_apart else None
+            values = whole_shares(trees, len(trees)) if self._separate_ranking else None
             self._packed[kind] = pack(trees, X.dtype, columns, values)
         nodes = self._packed[kind]
         for part, rows in dense_parts(X):
@@ -87,7 +87,7 @@ class ForestVotes(BasePUTrees):
     @property
     def _unit(self) -> int:
         """Integer that represents a leaf value of 1 in the sums over trees."""
-        return unit_of(len(self.estimators_)) if self._ranks_apart else 1
+        return unit_of(len(self.estimators_)) if self._separate_ranking else 1
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Shares of votes, or probabilities at π; shape (n_samples, 2), in the order of ``classes_``.

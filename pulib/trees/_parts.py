@@ -133,7 +133,7 @@ def join_parts(
     forest = copy(first)
     del forest.part_
     forest._keep_trees([member.tree_ for part in ordered for member in part.estimators_], _seeds(first))
-    if forest.oob_score or forest.calibration is not None or forest._ranks_apart:
+    if forest.oob_score or forest.calibration is not None or forest._separate_ranking:
         if X is None or y is None:
             raise ValueError(
                 f"oob_score={forest.oob_score}, calibration={forest.calibration!r}, training_prior={forest.training_prior!r} "

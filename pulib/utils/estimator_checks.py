@@ -100,11 +100,11 @@ def check_label_conventions(estimator: Any) -> None:
         _raises(f"labels {pos_label!r} and {unlabeled!r}", "pos_label", partial(_new(estimator).fit, X, labels))
         alone = _telling(_new(estimator), pos_label=pos_label)
         _raises(f"pos_label={pos_label!r} alone", "unlabeled_label", partial(alone.fit, X, labels))
-        told = _telling(_new(estimator), pos_label=pos_label, unlabeled_label=unlabeled)
+        with_labels = _telling(_new(estimator), pos_label=pos_label, unlabeled_label=unlabeled)
         for codes in (y, 1 - y):
-            _raises("codes 0 and 1 of other labels", "1 .labeled. and 0 .unlabeled.", partial(told.fit, X, codes))
+            _raises("codes 0 and 1 of other labels", "1 .labeled. and 0 .unlabeled.", partial(with_labels.fit, X, codes))
         for kind in (labels, labels.astype(object)):
-            _check_labels(told.fit(X, kind), X, kind, y, expected, f"{pos_label!r} and {unlabeled!r}")
+            _check_labels(with_labels.fit(X, kind), X, kind, y, expected, f"{pos_label!r} and {unlabeled!r}")
 
 
 def _telling(estimator: Any, **labels: Any) -> Any:
@@ -130,8 +130,8 @@ def _check_labels(fitted: Any, X: Any, labels: np.ndarray, y: np.ndarray, expect
     classes = [unlabeled, labels[y == 1][0]]
     assert_array_equal(_scores(fitted, X), expected, err_msg=f"labels {name}: scores differ from those with 0/1")
     assert repr(fitted.classes_.tolist()) == repr(np.array(classes, dtype=labels.dtype).tolist()), f"labels {name}: classes_"
-    answers = fitted.predict(X)
-    assert repr(answers.tolist()) == repr(fitted.classes_[(expected > 0).astype(int)].tolist()), f"labels {name}: predict"
+    predictions = fitted.predict(X)
+    assert repr(predictions.tolist()) == repr(fitted.classes_[(expected > 0).astype(int)].tolist()), f"labels {name}: predict"
 
 
 def check_scores_agree(estimator: Any) -> None:
@@ -174,8 +174,8 @@ def check_prior(estimator: Any) -> None:
     if _is_free_of_prior(estimator):
         assert not hasattr(_new(estimator, prior=None).fit(X, y), "prior_"), "prior=None, and yet there is a prior_"
         X_new, y_new, _ = _data(seed=1)
-        answers = np.mean(_new(estimator, prior=_PRIOR).fit(X, y).predict(X_new[y_new == 0]) == 1)
-        assert abs(answers - _PRIOR) < 0.15, f"{answers:.2f} of the unlabeled rows are called positive, with prior={_PRIOR}"
+        share = np.mean(_new(estimator, prior=_PRIOR).fit(X, y).predict(X_new[y_new == 0]) == 1)
+        assert abs(share - _PRIOR) < 0.15, f"{share:.2f} of the unlabeled rows are called positive, with prior={_PRIOR}"
     estimated = _new(estimator, prior=_asking_for_estimate(estimator)).fit(X, y).prior_
     assert isinstance(estimated, float), f"prior_ is a {type(estimated).__name__}"
     assert 0 < estimated < 1, f"prior_ = {estimated}"
@@ -234,7 +234,7 @@ def check_dtype_and_order(estimator: Any) -> None:
         narrow = np.asarray(X, dtype=np.float32, order=order)
         fitted = _new(estimator).fit(narrow, y)
         agree = np.mean((_scores(fitted, narrow) > 0) == (expected > 0))
-        assert agree >= 0.95, f"float32 in {order} order: {agree:.0%} of the answers agree with float64"
+        assert agree >= 0.95, f"float32 in {order} order: {agree:.0%} of the predictions agree with float64"
     whole = np.round(4 * X).astype(int)
     same_as_float = _scores(_new(estimator).fit(whole.astype(float), y), whole.astype(float))
     got = _scores(_new(estimator).fit(whole, y), whole)

@@ -11,7 +11,7 @@ import numpy as np
 from purank.tables._checked_table import CheckedTable
 from purank.tables._columns import Column, raw_column
 from purank.tables._files import Cells, read_cells
-from purank.tables._findings import Finding, Said, TableError, did_you_mean, listed
+from purank.tables._findings import Finding, Notes, TableError, did_you_mean, listed
 from purank.tables._labels import given_meanings, read_labels, read_truth
 from purank.tables._leaks import check_leaks, check_repeats
 from purank.tables._matrix import build_matrix
@@ -146,11 +146,11 @@ not_missing= keeps some as categories)
     y, lines = y[keep], cells.lines[keep]
     texts = {role: _named(special[role].texts()[keep], lines, cells.unit) for role in ("groups", "id") if role in roles}
 
-    said = Said()
+    notes = Notes()
     others = [name for name in cells.frame.columns if name not in {*roles.values(), *options.drop}]
     columns = [raw_column(name, cells.frame.loc[keep, name]) for name in others]
     mark = table_mark(column.levels for column in columns if not column.kind)
-    reader = Reader(options, lines, cells.unit, mark, said)
+    reader = Reader(options, lines, cells.unit, mark, notes)
     columns = [part for column in columns for part in reader.understand(column)]
     stated = {*options.kinds, *options.encode}
     leaks, leaking = check_leaks(columns, y, raw_column(label, cells.frame.loc[keep, label]), stated)
@@ -163,7 +163,7 @@ not_missing= keeps some as categories)
         if column.name not in left_out and (why := _reason_to_leave_out(column, options)):
             left_out[column.name] = why
         if column.kind == "text" and left_out.get(column.name) in (None, "free text"):
-            said.add("text" if column.name not in left_out else "text out", column.name)
+            notes.add("text" if column.name not in left_out else "text out", column.name)
     features = [column for column in columns if column.name not in left_out]
     if not features:
         why = listed((f"{name!r} ({why})" for name, why in left_out.items()), 10)
@@ -181,7 +181,7 @@ not_missing= keeps some as categories)
         ids=ids[rows],
         lines=lines[rows],
         feature_names=matrix.names,
-        findings=[*cells.findings, *said.findings(), *leaks],
+        findings=[*cells.findings, *notes.findings(), *leaks],
         labels=labels,
         kinds={column.name: column.kind for column in features},
         left_out=left_out,

@@ -110,7 +110,7 @@ def shortened(text: str, most: int = 60) -> str:
     return text if len(text) <= most else text[:most] + "…"
 
 
-class Said:
+class Notes:
     """Collects notes about columns, so that each finding is reported once for all of them."""
 
     HEADS: Mapping[str, tuple[Literal["note", "warning"], str, str]] = {

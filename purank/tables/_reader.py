@@ -10,7 +10,7 @@ import numpy as np
 
 from purank.tables._columns import Column, Found, as_text, is_missing_word, may_be_category
 from purank.tables._dates import dates_of_digits, read_dates
-from purank.tables._findings import Said, TableError, listed, shortened
+from purank.tables._findings import Notes, TableError, listed, shortened
 from purank.tables._numbers import limit_of, plain_numbers, read_numbers, sentinel
 from purank.tables._options import MAX_LEVELS, Reading
 
@@ -39,11 +39,11 @@ class Reader:
         ``line`` or ``row``.
     hint : str or None
         The table's decimal mark.
-    said : Said
+    notes : Notes
     """
 
-    def __init__(self, options: Reading, lines: np.ndarray, unit: str, hint: str | None, said: Said) -> None:
-        self.options, self.lines, self.unit, self.hint, self.said = options, lines, unit, hint, said
+    def __init__(self, options: Reading, lines: np.ndarray, unit: str, hint: str | None, notes: Notes) -> None:
+        self.options, self.lines, self.unit, self.hint, self.notes = options, lines, unit, hint, notes
 
     def understand(self, column: Column) -> list[Column]:
         """The column with its kind and, where it is a number of some sort, its values; and columns that mark its cells."""
@@ -83,21 +83,21 @@ class Reader:
             n_levels = len(np.unique(values[~np.isnan(values)]))
         if not n_present:
             column.kind = "empty"
-            self.said.add("empty", column.name)
+            self.notes.add("empty", column.name)
         elif n_levels == 1 and n_present == len(column.codes):
             column.kind = "constant"
-            self.said.add("constant", column.name, column.levels[column.codes[0]])
+            self.notes.add("constant", column.name, column.levels[column.codes[0]])
         elif n_levels == 1 and values is not None:
-            self.said.add("boolean", column.name, column.levels[column.codes.max()])
+            self.notes.add("boolean", column.name, column.levels[column.codes.max()])
             column.kind, column.values = "boolean", (~np.isnan(values)).astype(np.float64)
         elif column.kind == "number" and wanted is None and self._names_rows(column, n_levels):
             column.kind = "id"
         if column.kind == "id":
-            self.said.add("id", column.name, f"{n_levels:,} different values in {n_present:,} rows")
+            self.notes.add("id", column.name, f"{n_levels:,} different values in {n_present:,} rows")
         if column.kind == "date" and self.options.dates != "drop":
-            self.said.add("date", column.name, column.unit)
+            self.notes.add("date", column.name, column.unit)
         if column.kind == "number" and wanted is None and values is not None and (found := sentinel(values)):
-            self.said.add("sentinel", column.name, f"{found[0]:g} in {found[1]:,} rows")
+            self.notes.add("sentinel", column.name, f"{found[0]:g} in {found[1]:,} rows")
         return column
 
     def _names_rows(self, column: Column, n_levels: int) -> bool:
@@ -134,20 +134,20 @@ class Reader:
         counts = np.bincount(gone, minlength=len(before.levels))
         spelled = {before.levels[place]: counts[place] for place in np.flatnonzero(counts) if before.levels[place]}
         shown = f": {listed(f'{count:,} {text!r}' for text, count in spelled.items())}" if spelled else ""
-        self.said.add("missing", before.name, f"{len(gone):,}{shown}")
+        self.notes.add("missing", before.name, f"{len(gone):,}{shown}")
         stated = {word.lower() for word in self.options.missing}
         limits = [text for text in spelled if limit_of(text)[0]]
         alike = [text for text in spelled if text.lower() not in stated and may_be_category(text, after.levels)]
         if limits:
-            self.said.add("limits missing", before.name, listed(map(repr, limits)))
+            self.notes.add("limits missing", before.name, listed(map(repr, limits)))
         if alike and category:
-            self.said.add("missing category", before.name, listed(map(repr, alike)))
+            self.notes.add("missing category", before.name, listed(map(repr, alike)))
 
     def _yes_or_no(self, column: Column) -> Column | None:
         lower = [text.lower() for text in column.levels]
         if not set(lower) <= _YES | _NO:
             return None
-        self.said.add("boolean", column.name)
+        self.notes.add("boolean", column.name)
         return column.with_values("boolean", Found(np.array([float(text in _YES) for text in lower])))
 
     def _kind_of_digits(self, column: Column) -> str:
@@ -159,7 +159,7 @@ class Reader:
             return "id"
         zeros = len(texts) > 1 and len({*map(len, texts)}) == 1 and len(texts[0]) > 1 and any(text[0] == "0" for text in texts)
         if zeros:
-            self.said.add("code", column.name, listed(sorted(texts)[:3]))
+            self.notes.add("code", column.name, listed(sorted(texts)[:3]))
         return "category" if zeros else ""
 
     def _number(self, column: Column, wanted: str | None) -> Column | None:
@@ -182,15 +182,15 @@ class Reader:
         if found.wrong.any():
             wrong = np.flatnonzero(found.wrong).tolist()
             if wanted is None and len(texts) <= 12 and column.counts[wrong].min() >= 3:
-                self.said.add("limits category" if limits.any() else "category", column.name, listed(sorted(texts), 12))
+                self.notes.add("limits category" if limits.any() else "category", column.name, listed(sorted(texts), 12))
                 column.kind = "category"
                 return column
             problem = "not all cells are numbers; expected numbers, as the others are"
             self._raise(column, wrong, problem, _remedy_for_numbers(column.name, [texts[place] for place in wrong]))
         for note in sorted(found.notes):
-            self.said.add(note, column.name)
+            self.notes.add(note, column.name)
         if found.unit:
-            self.said.add("unit", column.name, found.unit)
+            self.notes.add("unit", column.name, found.unit)
         column = column.with_values("number", found)
         if read:
             self._mark_limits(column, np.append(limits, 0)[column.codes])
@@ -217,7 +217,7 @@ class Reader:
                 column.flags.append(flag)
         spelled = listed((repr(text) for text in column.levels if limit_of(text)[0]), 3)
         marks = ", ".join(repr(flag.name) for flag in column.flags)
-        self.said.add("limits", column.name, f"{np.count_nonzero(side):,}: {spelled}; {marks}")
+        self.notes.add("limits", column.name, f"{np.count_nonzero(side):,}: {spelled}; {marks}")
 
     def _date(self, column: Column, wanted: str | None) -> Column | None:
         dates = self.options.dates
@@ -254,13 +254,13 @@ class Reader:
         order = np.argsort(-counts, kind="stable")
         kept = [place for place in order[: self.options.max_levels - 1] if counts[place] >= _LEVEL_ROWS]
         if not kept:
-            self.said.add("rare", column.name, f"{len(counts):,} different values, at most {counts.max():,} rows each")
+            self.notes.add("rare", column.name, f"{len(counts):,} different values, at most {counts.max():,} rows each")
             column.kind = "rare"
             return column
         new = np.full(len(counts) + 1, len(kept))
         new[kept], new[-1] = np.arange(len(kept)), -1
         share = counts[kept].sum() / counts.sum()
-        self.said.add("many", column.name, f"{len(kept)} of {len(counts):,} categories, {share:.0%} of the rows")
+        self.notes.add("many", column.name, f"{len(kept)} of {len(counts):,} categories, {share:.0%} of the rows")
         return Column(column.name, "category", new[column.codes], [*(column.levels[place] for place in kept), "any other"])
 
     def _encoded(self, column: Column, numbers: Mapping[Any, float]) -> Column:

@@ -25,7 +25,7 @@ from pulib import (
     PUThresholdClassifier,
     UnbiasedPUClassifier,
 )
-from pulib._known_negatives import mix_of_samples, negatives_apart, times_counted
+from pulib._known_negatives import mix_of_samples, split_known_negatives, times_counted
 from pulib._labels import TAKE_NEGATIVES
 from tests.pulib.naive.linear import loss as pu_loss
 from tests.pulib.naive.trees import closed_form
@@ -74,7 +74,7 @@ def make(name, **params):
     ],
 )
 def test_labels_of_three_kinds(y, unlabeled, pos_label, classes):
-    _, negatives = negatives_apart(y, unlabeled, pos_label)
+    _, negatives = split_known_negatives(y, unlabeled, pos_label)
     assert negatives.rows.tolist() == [False, False, True, False]
     assert negatives.classes.tolist() == classes
     X = np.arange(8.0).reshape(4, 2)

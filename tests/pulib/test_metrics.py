@@ -142,7 +142,7 @@ def outcome(run):
 
 
 def by_function(metric, y, answers, scores, prior, scenario, weights=None):
-    values = answers if FORMULAS[metric].of == "answers" else scores
+    values = answers if FORMULAS[metric].of == "predictions" else scores
     common = {"prior": prior, "scenario": scenario, "sample_weight": weights}
     return outcome(lambda: call(metric, y, values, **common, **OPTIONS.get(metric, {})))
 
@@ -150,7 +150,7 @@ def by_function(metric, y, answers, scores, prior, scenario, weights=None):
 def three_ways(metric, y, answers, scores, prior, scenario, weights=None):
     formula, options = FORMULAS[metric], OPTIONS.get(metric, {})
     common = {"prior": prior, "scenario": scenario, "sample_weight": weights}
-    values = answers if formula.of == "answers" else scores
+    values = answers if formula.of == "predictions" else scores
     scorer, X = PUScorer(metric, prior=prior, scenario=scenario, **options), np.column_stack([answers, scores])
     return (
         by_function(metric, y, answers, scores, prior, scenario, weights),
@@ -200,7 +200,7 @@ def test_every_metric_is_public_and_tunes_thresholds_or_raises_an_error():
         assert getattr(pulib, metric, FUNCTIONS[metric]) is getattr(pu, metric) is FUNCTIONS[metric]
         scorer = PUScorer(metric, prior=0.4, **OPTIONS.get(metric, {}))
         tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=2)
-        if formula.of == "answers":
+        if formula.of == "predictions":
             answers = tuned.fit(X, y).predict(X)
             assert np.isfinite(call(metric, y, answers, prior=0.4, scenario="two_sample"))
         else:
@@ -215,7 +215,7 @@ def test_integer_weights_equal_repeated_rows(metric, scenario):
     y, scores = np.repeat([1, 0], [20, 50]), np.round(rng.normal(size=70), 1)
     weights = rng.integers(0, 4, 70)
     repeated = np.repeat(np.arange(70), weights)
-    values = (scores > 0.2).astype(int) if FORMULAS[metric].of == "answers" else scores
+    values = (scores > 0.2).astype(int) if FORMULAS[metric].of == "predictions" else scores
     common = {"prior": 0.6, "scenario": scenario, **OPTIONS.get(metric, {})}
     expected = call(metric, y[repeated], values[repeated], **common)
     assert_allclose(call(metric, y, values, sample_weight=weights, **common), expected, rtol=1e-12)

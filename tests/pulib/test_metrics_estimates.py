@@ -223,7 +223,7 @@ class TestGroups:
     def test_groups_and_weights_with_every_metric(self, metric):
         rng = np.random.default_rng(10)
         y, scores = rng.permutation(np.repeat([1, 0], [12, 50])), rng.normal(size=62)
-        values = (scores > 0).astype(int) if FORMULAS[metric].of == "answers" else scores
+        values = (scores > 0).astype(int) if FORMULAS[metric].of == "predictions" else scores
         names = np.array([f"patient {n}" for n in rng.integers(0, 15, 62)])
         for groups, weights in ((names, None), (np.zeros(62), rng.random(62)), (None, rng.integers(0, 2, 62))):
             interval = score_interval(

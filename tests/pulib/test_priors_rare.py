@@ -17,9 +17,9 @@ from pulib import (
     estimate_prior,
     prior_interval,
 )
-from pulib._doubts import doubt_of_prior
 from pulib._priors._bounds import _by_area, permitted_share
 from pulib._priors._from_scores import BestBin
+from pulib._warnings import prior_warning
 from pulib.exceptions import PUWarning
 from tests.pulib.naive.priors import naive_binomial_bin
 
@@ -93,7 +93,7 @@ def test_elkan_noto_warns_if_the_tails_contradict_it():
     [((0.1, 0.39), False), ((0.1, 0.41), True), ((0.01, 0.03), False), ((0.01, 0.05), True), ((0.3, 0.81), True)],
 )
 def test_wide_intervals_are_doubted(interval, doubted):
-    doubt = doubt_of_prior(0.3, np.arange(2500) < 500, "two_sample", estimated=True, interval=interval)
+    doubt = prior_warning(0.3, np.arange(2500) < 500, "two_sample", estimated=True, interval=interval)
     assert ("may lie anywhere from" in doubt) == doubted
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits
 
-from pulib._doubts import doubt_of_repeats, warn_of
+from pulib._warnings import issue_warning, repeats_warning
 from pulib.exceptions import PUWarning
 from pulib.utils import find_repeats
 
@@ -106,5 +106,5 @@ def test_finds_adjacent_siblings_in_more_rows_than_are_sampled():
 def test_warning_names_share_size_and_remedy():
     X, positive = families(80, 5, 4, 0.01)
     with pytest.warns(PUWarning, match=r"100% .* sets of about 5 .*OOB scores cannot be trusted\. Pass groups=, or"):
-        warn_of(doubt_of_repeats(X, positive, "OOB scores", remedy="groups="), stacklevel=1)
-    assert doubt_of_repeats(np.random.default_rng(0).normal(size=(200, 4)), np.arange(200) < 50, "it", remedy="groups=") == ""
+        issue_warning(repeats_warning(X, positive, "OOB scores", remedy="groups="), stacklevel=1)
+    assert repeats_warning(np.random.default_rng(0).normal(size=(200, 4)), np.arange(200) < 50, "it", remedy="groups=") == ""

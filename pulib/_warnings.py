@@ -1,7 +1,7 @@
 """Warnings about class priors, their estimates, and held-out scores.
 
-Each ``doubt_of_...`` returns a text that names the problem and the remedy, or an empty text.  Callers pass all their doubts to
-:func:`warn_of`, which issues one warning.
+Each ``..._warning`` returns a message that names the problem and the remedy, or an empty text.  Callers pass all their messages
+to :func:`issue_warning`, which issues one warning.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ LEAST_SHARE_OF_EXPECTED = 1 / 3
 N_ERRORS = 3.0
 
 
-def warn_of(*doubts: str, stacklevel: int) -> None:
-    """Issue one warning with all doubts, if there are any; ``stacklevel`` counts from the caller."""
-    said = " ".join(filter(None, doubts))
-    if said:
-        warnings.warn(said, PUWarning, stacklevel=stacklevel + 1)
+def issue_warning(*messages: str, stacklevel: int) -> None:
+    """Issue one warning with all messages, if there are any; ``stacklevel`` counts from the caller."""
+    text = " ".join(filter(None, messages))
+    if text:
+        warnings.warn(text, PUWarning, stacklevel=stacklevel + 1)
 
 
-def doubt_of_prior(
+def prior_warning(
     prior: float,
     positive: np.ndarray,
     scenario: str,
@@ -94,7 +94,7 @@ def doubt_of_prior(
     return ""
 
 
-def doubt_of_weak_ranking(name: str, prior: float, recall: float, n: int) -> str:
+def weak_ranking_warning(name: str, prior: float, recall: float, n: int) -> str:
     """Doubt a ranking if a constant prediction would be more accurate than predicting a share π of ``n`` rows positive.
 
     False negatives are then a share π (1 - recall) of the rows, and so are false positives; precision equals recall, which is
@@ -121,7 +121,7 @@ def doubt_of_weak_ranking(name: str, prior: float, recall: float, n: int) -> str
     )
 
 
-def doubt_of_own_threshold(name: str, share: float, called: float, recall: float = 1.0) -> str:
+def threshold_warning(name: str, share: float, called: float, recall: float = 1.0) -> str:
     """Doubt a threshold not set by π if a constant prediction would be more accurate on unlabeled rows.
 
     ``share`` is the share of positives among these rows by best bin, ``called`` the share predicted positive, and ``recall``
@@ -138,7 +138,7 @@ def doubt_of_own_threshold(name: str, share: float, called: float, recall: float
     )
 
 
-def doubt_of_ties(name: str, prior: float, scores: np.ndarray) -> str:
+def ties_warning(name: str, prior: float, scores: np.ndarray) -> str:
     """Doubt scores of the population if nearly all are equal although a share π of the rows is positive."""
     n = len(scores)
     expected = n * min(prior, 1 - prior)
@@ -152,7 +152,7 @@ def doubt_of_ties(name: str, prior: float, scores: np.ndarray) -> str:
     )
 
 
-def doubt_of_coarse_scores(name: str, prior: float, called: float, n: int) -> str:
+def coarse_scores_warning(name: str, prior: float, called: float, n: int) -> str:
     """Doubt scores with so many ties at the top that far more than a share π of ``n`` rows is predicted positive."""
     if called * LEAST_SHARE_OF_EXPECTED <= prior or n * (called - prior) <= N_ERRORS * np.sqrt(n * prior):
         return ""
@@ -163,7 +163,7 @@ def doubt_of_coarse_scores(name: str, prior: float, called: float, n: int) -> st
     )
 
 
-def doubt_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str) -> str:
+def repeats_warning(X: Any, positive: np.ndarray, what: str, *, remedy: str) -> str:
     """Doubt held-out scores without groups if rows look repeated.
 
     ``what`` is the affected quantity, such as "the estimate of π".  ``remedy`` completes a sentence after "Pass", such as
@@ -179,7 +179,7 @@ def doubt_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str) ->
     )
 
 
-def doubt_of_column(column: Any) -> str:
+def column_warning(column: Any) -> str:
     """Doubt a column that alone separates labeled from unlabeled rows; None means that there is none."""
     if column is None:
         return ""
@@ -189,7 +189,7 @@ def doubt_of_column(column: Any) -> str:
     )
 
 
-def doubt_of_selection(prior: float, low: float, high: float, column: Any, p_value: float) -> str:
+def selection_warning(prior: float, low: float, high: float, column: Any, p_value: float) -> str:
     """Doubt that labels are selected at random, given π summed over subtypes and, if any, the column whose ranks differ."""
     how = f"summed over subtypes of the labeled rows, π is {prior:.3g} ({low:.3g} to {high:.3g})"
     if column is not None:
@@ -201,7 +201,7 @@ def doubt_of_selection(prior: float, low: float, high: float, column: Any, p_val
     )
 
 
-def doubt_of_mean_score(prior: float, limit: float) -> str:
+def mean_score_warning(prior: float, limit: float) -> str:
     return (
         f"Elkan and Noto's mean score gives π = {prior:.3g}, but the tails of the same scores permit at most {limit:.3g}: "
         "positives and negatives overlap, or the scores are not probabilities. Use method='best_bin'."
