@@ -188,7 +188,9 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
             max_iter=self.max_iter,
             cache_size=1000,
         )
-        run_interruptibly(lambda: svm.fit(X, positive, sample_weight=copies))
+        # LIBSVM has no way to be stopped, but it reads these rows whenever it needs a kernel value, and NaN ends its search
+        rows = np.array(X, dtype=np.float64, order="C")
+        run_interruptibly(lambda: svm.fit(rows, positive, sample_weight=copies), stop=lambda: rows.fill(np.nan))
         coefs = np.zeros(len(X))
         coefs[svm.support_] = svm.dual_coef_[0]
         return coefs, float(svm.intercept_[0]), int(svm.n_iter_[0])

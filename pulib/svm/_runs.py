@@ -117,8 +117,12 @@ def decide_held_out(
     return fits.biases[:, None] - fits.Fs[:, first:last]
 
 
-def run_interruptibly(call: Callable[[], object]) -> None:
-    """Run another library's long call in a thread, so that an interrupt is raised at once, and discards the call's result."""
+def run_interruptibly(call: Callable[[], object], stop: Callable[[], object]) -> None:
+    """Run another library's long call in a thread, so that an interrupt is raised at once.
+
+    The interrupt discards the call's result.  ``stop`` then has to make the call end: it would keep a core busy, and crash once
+    Python unloads the libraries that it uses.
+    """
     failed: list[BaseException] = []
 
     def run() -> None:
@@ -130,7 +134,12 @@ def run_interruptibly(call: Callable[[], object]) -> None:
     context = contextvars.copy_context()
     thread = threading.Thread(target=context.run, args=(run,), daemon=True)
     thread.start()
-    while thread.is_alive():
-        thread.join(0.1)
+    try:
+        while thread.is_alive():
+            thread.join(0.1)
+    except BaseException:
+        stop()
+        thread.join(1.0)
+        raise
     if failed:
         raise failed[0]

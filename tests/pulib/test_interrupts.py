@@ -141,7 +141,8 @@ def test_dual_ascent_returns_between_pieces(monkeypatch):
 
 def test_run_interruptibly_raises_errors_of_the_call():
     done = []
-    _runs.run_interruptibly(lambda: done.append(1))
+    _runs.run_interruptibly(lambda: done.append(1), stop=done.clear)
     assert done == [1]
     with pytest.raises(ZeroDivisionError):
-        _runs.run_interruptibly(lambda: 1 / 0)
+        _runs.run_interruptibly(lambda: 1 / 0, stop=done.clear)
+    assert done == [1]
