@@ -1,6 +1,7 @@
 """The tasks of the reference benchmark: their rows and facts, and that no two contain the same data."""
 
 import os
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -8,9 +9,9 @@ import numpy as np
 import pytest
 
 from pulab.trials.runner import JobRunner
-from pulib.datasets import list_tasks, load_dataset, load_registry, load_task, mirror_list
+from pulib.datasets import download, list_tasks, load_dataset, load_registry, load_task, mirror_list
 from pulib.datasets._tasks import SCHEMES, TABLE, TASKS, facts_of, share_discrete
-from pulib.datasets.download import DownloadError
+from pulib.datasets.download import DownloadError, Policy
 from pulib.datasets.registry import RegistryError
 from studies.levelfield.study import STUDY
 from tests.pulib.content import fingerprints, shared_rows
@@ -23,6 +24,12 @@ LEAST_POSITIVES = 60
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return Path(os.environ.get("PULIB_DATA") or tmp_path_factory.mktemp("resources"))
+
+
+@pytest.fixture(autouse=True)
+def one_attempt(monkeypatch):
+    """Without a network, further attempts only take time."""
+    monkeypatch.setattr(download, "Policy", partial(Policy, attempts=1))
 
 
 def load(name, folder):

@@ -59,7 +59,7 @@ def test_public_functions_have_hints(name):
     assert not missing
 
 
-@pytest.mark.parametrize("package", ["pulib", "pulib.datasets", "pulib.sampling"])
+@pytest.mark.parametrize("package", ["pulib", "pulib.datasets", "pulib.plots", "pulib.sampling"])
 def test_stubs_export_the_lazily_loaded_names(package):
     """In a stub, only names imported as themselves (``x as x``) are public; the same list is ``__all__``."""
     stub = ast.parse((importlib.resources.files(package) / "__init__.pyi").read_text(encoding="ascii"))

@@ -17,7 +17,6 @@ from pulab.trials.archived import by_other_source, judge
 from pulab.trials.logs import start_log
 from pulab.trials.retrain import changed_words
 from pulib.plots import save_figure, style
-from studies.resvm.grids import grid_sheet
 from studies.resvm.study import find_grids
 
 start_log(snakemake.log[0])
@@ -37,6 +36,9 @@ if tables := {name: pd.read_csv(file) for name in measurements["speed"] if (file
 if priors := found("priors.csv"):
     measured["Class priors"] = prior_sheet(pd.read_csv(priors), measurements["priors"])
 if (settled := found("grids.csv")) and find_grids(plan.preset, plan.studies):
+    # its module imports the learners
+    from studies.resvm.grids import grid_sheet
+
     measured["Grids chosen by a rule"] = grid_sheet(pd.read_csv(settled))
 record = pd.concat(map(results.read, snakemake.input.record), ignore_index=True)
 present = {key: identity for study in plan.studies for key, (identity, _) in plan.identities(study).items()}
