@@ -58,7 +58,7 @@ def write_report(
 
     ``boards`` are the leaderboards by study; ``measured`` are the measurements outside the studies, by heading: speed, class
     priors, grids; ``costs`` is the folder of ``costs.csv`` and ``spread.csv``, the cost of the whole plan.  ``changed``, a
-    sentence about trials whose source has changed since, is shown above every page.
+    sentence about trials run here whose source has changed since, is shown above every page.
     """
     claims = linked_claims(read_claims(folder / "claims.csv"), pd.read_csv(folder / "claim_cases.csv"))
     run = Run(folder, named_cells(folder / "scoreboard.csv", list(studies)), claims, preset, single)

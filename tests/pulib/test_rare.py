@@ -303,6 +303,8 @@ def test_fit_share_counts_a_share_of_the_population(seed, prior, joined, weighte
     assert abs(above - prior) <= steps.max() + 1e-9
     if len(values) > 20 and above <= prior:
         assert np.average(p[population], weights=of_population[population]) == pytest.approx(prior, rel=0.05)
+    scaled, _ = fit_share(1024 * scores, positive, prior, joined, weights)
+    np.testing.assert_allclose(scaled.predict(1024 * scores), p, rtol=1e-9)
 
 
 def test_fit_share_with_scores_that_all_tie():

@@ -9,7 +9,6 @@ rule make_report:
         scoreboard=SCOREBOARD,
         claims=CLAIMS,
         timings=[FILES.timings(study) for study in PLAN.studies],
-        record=[FILES.record(study) for study in PLAN.studies],
         datasets=f"{RESULTS}/datasets.md",
         current=[f"{RESULTS}/current.md"] if PRESET == "paper" else [],
     output:
@@ -27,7 +26,7 @@ rule make_report:
         code=REPORTS_CODE,
         deviations=[deviations_of(study) for study in PLAN.studies.values()],
         made_by=list(RENDERED_BY.values()),
-        sources=today,
+        changed=lambda wildcards: changed_words(changed_trials(FILES)),
         # the locations of files on this machine are private
         configuration=repr(PLAN.config.model_dump(exclude={"mirror", "resources_dir"})),
         preset=PRESET,

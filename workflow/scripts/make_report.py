@@ -12,10 +12,7 @@ from pulab.plan.plan import make_plan
 from pulab.reports.html import write_report
 from pulab.tables import Results, read_cells
 from pulab.tables.priors import prior_sheet
-from pulab.trials import results
-from pulab.trials.archived import by_other_source, judge
 from pulab.trials.logs import start_log
-from pulab.trials.retrain import changed_words
 from pulib.plots import save_figure, style
 from studies.resvm.study import find_grids
 
@@ -40,9 +37,6 @@ if (settled := found("grids.csv")) and find_grids(plan.preset, plan.studies):
     from studies.resvm.grids import grid_sheet
 
     measured["Grids chosen by a rule"] = grid_sheet(pd.read_csv(settled))
-record = pd.concat(map(results.read, snakemake.input.record), ignore_index=True)
-present = {key: identity for study in plan.studies for key, (identity, _) in plan.identities(study).items()}
-changed = by_other_source(judge(record.assign(status="ok"), record, present), plan.sources())
 given = zip(plan.studies.items(), snakemake.input.tidy, snakemake.input.timings, strict=True)
 boards = {
     name: import_module(f"{study.module}.board").board(Results.of(plan, name, tidy, timings))
@@ -61,7 +55,7 @@ write_report(
     measured=measured,
     costs=next((place for place in places if (place / "costs.csv").is_file() and (place / "spread.csv").is_file()), None),
     single=params.single,
-    changed=changed_words(int(changed.sum())),
+    changed=params.changed,
 )
 with style():
     titles = {name: cited(study.citation) for name, study in plan.studies.items()}
