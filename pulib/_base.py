@@ -15,11 +15,19 @@ import pulib
 from pulib._columns import named_columns
 from pulib._frames import ordered_categories, with_ranks
 from pulib._known_negatives import population_rows
-from pulib._labels import check_named, complete_labels, equal_to, marked_missing, missing_as_unlabeled, warn_of_unlikely_labels
+from pulib._labels import check_named, complete_labels, equal_to, marked_missing, missing_as_unlabeled
 from pulib._priors._describe import OWN_GROUPS, describe_prior
 from pulib._routing import naming_arguments
 from pulib._typing import ArrayLike, MatrixLike
-from pulib._warnings import LEAST_SHARE_OF_EXPECTED, N_ERRORS, compatible, issue_warning, prior_warning, ties_warning
+from pulib._warnings import (
+    LEAST_SHARE_OF_EXPECTED,
+    N_ERRORS,
+    compatible,
+    issue_warning,
+    prior_warning,
+    ties_warning,
+    unlikely_labels_warning,
+)
 from pulib._weights import of_rows
 
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
@@ -67,8 +75,7 @@ class PUClassifierMixin(ClassifierMixin):
             saved_by = f"pulib {made_by}" if made_by else "an earlier version of pulib"
             issue_warning(
                 f"This {type(self).__name__} was saved by {saved_by}, and {pulib.__version__} loads it: it may fail or "
-                "predict differently. Load it with the version that saved it, or fit it again.",
-                stacklevel=2,
+                "predict differently. Load it with the version that saved it, or fit it again."
             )
         super().__setstate__({name: value for name, value in state.items() if name != _VERSION})  # type: ignore[misc]
 
@@ -114,7 +121,7 @@ class PUClassifierMixin(ClassifierMixin):
         self._missing_is_unlabeled = labels is not None
         self._labeled_share, self._categories = float(np.mean(positive)), categories
         if not self._takes_true_labels():
-            warn_of_unlikely_labels(positive)
+            issue_warning(unlikely_labels_warning(positive))
         return X, positive
 
     def _resolve_population_prior(
@@ -162,7 +169,7 @@ class PUClassifierMixin(ClassifierMixin):
             )
             self.prior_ = self.prior_estimate_.prior
             messages = self.prior_estimate_.warnings
-        issue_warning(*messages, stacklevel=3)
+        issue_warning(*messages)
         return self.prior_
 
     def _prior_text(self) -> str:
@@ -189,7 +196,7 @@ class PUClassifierMixin(ClassifierMixin):
         """
         scores = self.decision_function(X)  # first: it raises an error if the estimator is not fitted
         predicted = scores > 0
-        issue_warning(self._class_share_warning(predicted) or self._ties_warning(scores), stacklevel=2)
+        issue_warning(self._class_share_warning(predicted) or self._ties_warning(scores))
         return self.classes_[predicted.astype(np.intp)]
 
     def _ties_warning(self, scores: np.ndarray) -> str:
@@ -246,8 +253,7 @@ class PUClassifierMixin(ClassifierMixin):
             issue_warning(
                 f"{type(self).__name__}.score: y looks like PU labels ({share:.3g} of them positive, as in fit). Accuracy "
                 "against these counts every unlabeled positive as an error. Pass scoring=pulib.metrics.PUScorer(...) to "
-                "scikit-learn's searches, use PUGridSearchCV, or score rows with true labels.",
-                stacklevel=1,
+                "scikit-learn's searches, use PUGridSearchCV, or score rows with true labels."
             )
         if self._missing_is_unlabeled or marked_missing(y):  # any other label means the other class
             y = self.classes_[positive.astype(np.intp)]

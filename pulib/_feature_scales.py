@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from pulib._warnings import issue_warning
+from pulib._warnings import is_quiet, issue_warning
 
 #: Number of evenly spread rows to inspect.
 _ROWS_INSPECTED = 10_000
@@ -20,17 +17,6 @@ _LARGEST_SCALE_RATIO = 100.0
 _LARGEST_DISTANCE_RATIO = 20.0
 #: If a mean is this many times the spread, distances lose half of their digits.
 _LARGEST_OFFSET = 1e6
-_already_warned: ContextVar[bool] = ContextVar("_already_warned", default=False)
-
-
-@contextmanager
-def scales_checked() -> Iterator[None]:
-    """Silence warnings about scales in fits to parts of rows that were already checked as a whole."""
-    before = _already_warned.set(True)
-    try:
-        yield
-    finally:
-        _already_warned.reset(before)
 
 
 def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -41,14 +27,12 @@ def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
     return mean, square
 
 
-def warn_of_scales(
-    X: Any, estimator: Any, kind: str = "A linear model", *, distances: bool = False, stacklevel: int = 4
-) -> None:
+def warn_of_scales(X: Any, estimator: Any, kind: str = "A linear model", *, distances: bool = False) -> None:
     """Warn if features are on very different scales.
 
     ``kind`` describes the estimator in the message.  With ``distances``, means do not matter unless distances lose digits.
     """
-    if _already_warned.get():
+    if is_quiet():
         return
     with np.errstate(over="ignore", invalid="ignore"):
         mean, square = column_moments(X)
@@ -70,8 +54,7 @@ def warn_of_scales(
     issue_warning(
         f"Features have very different scales: {name!r} has mean {mean[widest]:.3g} and standard deviation "
         f"{spread[widest]:.3g}, and the median feature a standard deviation of {median:.3g}. {kind} needs them on "
-        f"one scale: make_pipeline(StandardScaler(), {type(estimator).__name__}(...)).",
-        stacklevel=stacklevel,
+        f"one scale: make_pipeline(StandardScaler(), {type(estimator).__name__}(...))."
     )
 
 

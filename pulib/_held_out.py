@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from sklearn.utils import check_random_state
 
 from pulib._typing import RandomState
+from pulib._warnings import issue_warning
 
 
 def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState, groups: np.ndarray | None = None) -> np.ndarray:
@@ -24,21 +23,19 @@ def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState, g
     if groups is not None:
         held = _hold_out_groups(positive, fraction, rng, groups)
         if any(not kind.any() or kind.all() for kind in (held[positive], held[~positive])):
-            warnings.warn(
+            issue_warning(
                 "n_iter_no_change holds out whole groups, but no choice of groups leaves labeled and unlabeled rows on both "
                 "sides. Training continues to the end.",
-                UserWarning,
-                stacklevel=3,
+                category=UserWarning,
             )
             return np.zeros(len(positive), bool)
         return held
     for rows in (np.flatnonzero(positive), np.flatnonzero(~positive)):
         if len(rows) < 2:
-            warnings.warn(
+            issue_warning(
                 f"n_iter_no_change needs two labeled and two unlabeled rows, to hold one of each out; there are "
                 f"{int(positive.sum())} and {int((~positive).sum())}. Training continues to the end.",
-                UserWarning,
-                stacklevel=3,
+                category=UserWarning,
             )
             return np.zeros(len(positive), bool)
         count = min(max(1, round(fraction * len(rows))), len(rows) - 1)

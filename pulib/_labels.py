@@ -11,7 +11,6 @@ one name is not a code, unless the labels are 0 and 1, which are not changed.
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
 from typing import Any
 
@@ -19,7 +18,6 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from pulib._typing import ArrayLike
-from pulib.exceptions import PUWarning
 
 #: Constraint of the ``pos_label`` argument, for ``_parameter_constraints``.
 POS_LABEL_CONSTRAINT: list[Any] = [Real, str, "boolean", None]
@@ -37,8 +35,6 @@ ENCODED = (
     "in sorted order: pass them 1 (labeled) and 0 (unlabeled), and neither pos_label nor unlabeled_label. Without one, pass "
     "the labels that y contains."
 )
-#: If at least this share of rows is labeled, labels are probably reversed.
-_MOSTLY_LABELED = 0.9
 
 
 def encode_pu_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray]:
@@ -216,18 +212,6 @@ def equal_to(y: Any, label: Any) -> np.ndarray:
     equal = np.zeros(len(values), dtype=bool)
     equal[~missing] = values[~missing] == label
     return equal
-
-
-def warn_of_unlikely_labels(positive: np.ndarray) -> None:
-    """Warn if labels are probably reversed."""
-    share = float(np.mean(positive))
-    if share >= _MOSTLY_LABELED:
-        warnings.warn(
-            f"y marks {share:.0%} of the rows as labeled positives; in PU data most rows are unlabeled. If labels are "
-            "reversed, pass pos_label= the other label; if y contains true labels of both classes, use an ordinary classifier.",
-            PUWarning,
-            stacklevel=4,
-        )
 
 
 def one_dimensional(y: Any) -> np.ndarray | None:

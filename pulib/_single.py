@@ -77,7 +77,7 @@ class SingleMixin:
         self._centers = centers_for_single(X)
         rows = to_single(X, self._centers, self, order="C", **params)
         if sparse.issparse(X) or self._centers is not None:
-            warn_of_single(X if sparse.issparse(X) else X - self._centers, self, type(self).__name__, stacklevel=5)
+            warn_of_single(X if sparse.issparse(X) else X - self._centers, self, type(self).__name__)
         return rows
 
     def _in_place(self, X: Any) -> Any:
@@ -89,7 +89,7 @@ class SingleMixin:
         return to_single(rows, self._centers, self, order="C", **params)
 
 
-def warn_of_single(X: Any, estimator: Any, who: str, *, stacklevel: int = 4) -> None:
+def warn_of_single(X: Any, estimator: Any, who: str) -> None:
     """Warn if values of a feature become equal in single precision, to which ``who`` converts rows."""
     values = X.to_numpy() if hasattr(X, "to_numpy") else X
     if getattr(values, "dtype", np.dtype(object)).kind in "iu":
@@ -103,6 +103,5 @@ def warn_of_single(X: Any, estimator: Any, who: str, *, stacklevel: int = 4) -> 
     name = int(columns[0]) if names is None else names[columns[0]]
     issue_warning(
         f"Different values of feature {name!r} become equal in single precision, in which {who} works. Subtract its mean "
-        f"before, in double precision: make_pipeline(StandardScaler(), {type(estimator).__name__}(...)).",
-        stacklevel=stacklevel,
+        f"before, in double precision: make_pipeline(StandardScaler(), {type(estimator).__name__}(...))."
     )

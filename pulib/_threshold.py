@@ -19,10 +19,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._early_stopping import as_with_rows
 from pulib._equal_rows import rows_held_out_together
-from pulib._feature_scales import scales_checked
 from pulib._folds import N_FOLDS, folds_with_extra_rows
 from pulib._priors._held_out import prior_from_scores
-from pulib._warnings import issue_warning, prior_warning, repeats_warning, weak_ranking_warning
+from pulib._warnings import issue_warning, prior_warning, quiet, repeats_warning, weak_ranking_warning
 from pulib._weights import fit_weights, of_rows, ones_for_none, weighted_std
 
 #: Constraints of the arguments of learners whose threshold may be set by π.
@@ -95,7 +94,7 @@ def cross_fitted_scores(
             train = train[(positive | trained)[train]]
         params = {} if fit_params is None else fit_params(train)
         params |= fit_weights(estimator, of_rows(weights, train))
-        with scales_checked():
+        with quiet():
             fitted = clone(estimator).fit(_safe_indexing(X, train), y[train], **params)
         scores[held_out] = finite_scores(score(fitted, _safe_indexing(X, held_out)), fitted)
     return scores
@@ -230,7 +229,7 @@ class PriorThresholdMixin:
         if scores is None and self.prior is None:  # type: ignore[attr-defined]
             return
         if scores is None:
-            issue_warning(repeats_warning(X, positive, "the threshold", remedy=GROUPS_AROUND), stacklevel=4)
+            issue_warning(repeats_warning(X, positive, "the threshold", remedy=GROUPS_AROUND))
             scores = self._held_out_scores(X, positive, fit_params)
         known, scored = np.isfinite(scores), positive
         scores, scored = scores[known], positive[known]
@@ -242,7 +241,7 @@ class PriorThresholdMixin:
         else:
             self.prior_ = float(self.prior)  # type: ignore[attr-defined]
             messages = (prior_warning(self.prior_, positive, scenario, estimated=False, weights=weights),)
-        issue_warning(*messages, self._cut_by_prior(scores, scored, weighed), stacklevel=4)
+        issue_warning(*messages, self._cut_by_prior(scores, scored, weighed))
 
     def _cut_by_prior(self, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None) -> str:
         """Set ``threshold_`` and ``slope_`` from ``prior_`` and held-out scores; return a warning about the ranking, if any."""

@@ -106,8 +106,7 @@ class TrainingPriorMixin:
             if isinstance(given, Real):
                 issue_warning(
                     f"{type(self).__name__}: training_prior={given:.3g} has no effect with known negatives, which are "
-                    "learned from at π. Leave it out, or fit without unlabeled_label.",
-                    stacklevel=3,
+                    "learned from at π. Leave it out, or fit without unlabeled_label."
                 )
             given = None
         self._separate_ranking = separate_ranking(given, prior)
@@ -159,7 +158,7 @@ class TrainingPriorMixin:
         if groups is None and "prior_estimate_" not in self.__dict__:
             takes_groups = "groups" in signature(self.fit).parameters  # type: ignore[attr-defined]
             remedy = f"groups= to {type(self).__name__}.fit" if takes_groups else GROUPS_AROUND
-            issue_warning(repeats_warning(X, positive, "the threshold", remedy=remedy), stacklevel=5)
+            issue_warning(repeats_warning(X, positive, "the threshold", remedy=remedy))
 
     def _set_map(
         self, fit_map: Callable[..., tuple[Any, float]], scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
@@ -176,4 +175,4 @@ class TrainingPriorMixin:
             recall = float(np.average(scores[positive] > self.threshold_, weights=of_rows(weights, positive)))
             name, n = type(self).__name__, len(population)
             message = ties_warning(name, prior, population) or coarse_scores_warning(name, prior, called, n)
-            issue_warning(message or weak_ranking_warning(name, prior, recall, n), stacklevel=4)
+            issue_warning(message or weak_ranking_warning(name, prior, recall, n))

@@ -6,7 +6,11 @@ to :func:`issue_warning`, which issues one warning.
 
 from __future__ import annotations
 
+import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -25,15 +29,48 @@ _WIDE, _WIDE_FACTOR = 0.5, 4.0
 _RARE = 0.1
 #: Warn if ``predict`` returns less than this share of the rarer class that π implies.
 LEAST_SHARE_OF_EXPECTED = 1 / 3
+#: If at least this share of rows is labeled, labels are probably reversed.
+_MOSTLY_LABELED = 0.9
 #: Shares that differ by fewer standard errors than this count as equal.
 N_ERRORS = 3.0
+#: Packages between a user's line and a warning: scikit-learn and joblib call our methods, and we theirs.
+_PASSED_THROUGH = {"pulib", "sklearn", "joblib", "contextlib"}
+_quiet: ContextVar[bool] = ContextVar("_quiet", default=False)
 
 
-def issue_warning(*messages: str, stacklevel: int) -> None:
-    """Issue one warning with all messages, if there are any; ``stacklevel`` counts from the caller."""
+def issue_warning(*messages: str, category: type[Warning] = PUWarning) -> None:
+    """Issue one warning with all messages, if there are any, at the user's line: the first one outside of this library."""
     text = " ".join(filter(None, messages))
-    if text:
-        warnings.warn(text, PUWarning, stacklevel=stacklevel + 1)
+    if text and not (category is PUWarning and is_quiet()):
+        level, frame = 2, sys._getframe(1)
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _PASSED_THROUGH:
+            level, frame = level + 1, frame.f_back
+        warnings.warn(text, category, stacklevel=level)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Issue no :class:`PUWarning` in fits to parts of rows, since the fit to all rows issues it."""
+    before = _quiet.set(True)
+    try:
+        yield
+    finally:
+        _quiet.reset(before)
+
+
+def is_quiet() -> bool:
+    return _quiet.get()
+
+
+def unlikely_labels_warning(positive: np.ndarray) -> str:
+    """Doubt labels that are probably reversed."""
+    share = float(np.mean(positive))
+    if share < _MOSTLY_LABELED:
+        return ""
+    return (
+        f"y marks {share:.0%} of the rows as labeled positives; in PU data most rows are unlabeled. If labels are "
+        "reversed, pass pos_label= the other label; if y contains true labels of both classes, use an ordinary classifier."
+    )
 
 
 def prior_warning(

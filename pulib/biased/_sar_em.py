@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -160,11 +159,10 @@ class BiasedPUClassifier(BaseReduction):
         start = positive_probability(self.estimator_, X)
         found = expectation_maximization(start, update_f, update_e, positive, w, self.max_iter, self.tol)
         if found.moved > self.tol:
-            warnings.warn(
+            issue_warning(
                 f"BiasedPUClassifier: after max_iter={self.max_iter} iterations a posterior still moves by {found.moved:.2g}, "
                 f"more than tol={self.tol:g}. Raise max_iter or tol, or name fewer propensity_features.",
-                ConvergenceWarning,
-                stacklevel=4,
+                category=ConvergenceWarning,
             )
         self._take_estimates(found, positive, weights)
 
@@ -173,8 +171,7 @@ class BiasedPUClassifier(BaseReduction):
             issue_warning(
                 f"{type(self).__name__}: labels identify only the product of both models, and without propensity_features both "
                 "see all features, so they may be exchanged. Name the features that labeling depends on, or use "
-                "another learner.",
-                stacklevel=5,
+                "another learner."
             )
 
     def _take_estimates(self, found: Found, positive: np.ndarray, weights: np.ndarray | None) -> None:
@@ -182,7 +179,7 @@ class BiasedPUClassifier(BaseReduction):
         self.n_iter_, self.log_likelihoods_ = len(found.likelihoods) - 1, found.likelihoods
         self.prior_ = float(np.average(found.f, weights=w))
         self.label_frequency_ = float(np.average(found.e, weights=w * found.f))
-        issue_warning(prior_warning(self.prior_, positive, "one_sample", estimated=True, weights=weights), stacklevel=5)
+        issue_warning(prior_warning(self.prior_, positive, "one_sample", estimated=True, weights=weights))
 
     def _propensity_base(self) -> Any:
         if self.propensity_features is not None and len(self.propensity_features) == 0:

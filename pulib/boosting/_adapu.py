@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -24,6 +23,7 @@ from pulib._random import draw_seeds
 from pulib._training_prior import RARE, TrainingPriorMixin
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._warm_start import RowsSeen, check_same_rows, rows_seen
+from pulib._warnings import issue_warning
 from pulib._weights import ones_for_none
 from pulib.boosting._binning import encode
 from pulib.boosting._held_out_risk import HeldOutRisk, column_of
@@ -344,11 +344,10 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
             if stump is None or stump.error >= 0.5:
                 if not rounds:
                     reason = why_no_stump(*search.least_errors(), self.n_thresholds, self.prior_)
-                    warnings.warn(
+                    issue_warning(
                         f"No admissible stump in the first round: {reason}. The model is empty: decision_function is 0, "
                         "predict returns the unlabeled class.",
-                        ConvergenceWarning,
-                        stacklevel=3,
+                        category=ConvergenceWarning,
                     )
                 break
             perfect = stump.error <= SLACK * search.weights.absolute
@@ -361,12 +360,11 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
                 if held_out_risk.exhausted:
                     break
             if perfect:
-                warnings.warn(
+                issue_warning(
                     f"The stump of round {len(rounds)} has no error except rounding (feature {stump.feature}, "
                     f"at {stump.threshold:g}); boosting stops, and the stump is weighted as if its error were "
                     f"{_PERFECT_ERROR:g}.",
-                    ConvergenceWarning,
-                    stacklevel=3,
+                    category=ConvergenceWarning,
                 )
                 break
             search.apply(stump, step, self._normalizes())

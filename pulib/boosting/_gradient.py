@@ -183,7 +183,7 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
         if can_hold_out(positive):
             if codes is None:
                 remedy = f"groups= to {type(self).__name__}.fit"
-                issue_warning(repeats_warning(X, positive, "the threshold", remedy=remedy), stacklevel=3)
+                issue_warning(repeats_warning(X, positive, "the threshold", remedy=remedy))
             equal = rows_held_out_together(X, positive, self.prior) if codes is None else None
             folds = held_out_folds(positive, groups=codes, equal=equal)
         growth = Growth(
@@ -199,7 +199,7 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
         scores = np.full(len(positive), np.nan)
         for booster, (_, held_out) in zip(others, folds, strict=True):
             scores[held_out] = scores_of(booster, rows[held_out])
-        issue_warning(self._cut_by_prior(scores if folds else scores_of(self.booster_, rows), positive, weights), stacklevel=3)
+        issue_warning(self._cut_by_prior(scores if folds else scores_of(self.booster_, rows), positive, weights))
         self.oob_decision_function_ = np.full(len(kept), np.nan)
         self.oob_decision_function_[kept] = scores - self.threshold_
         return self

@@ -23,6 +23,7 @@ from pulib._labels import POS_LABEL_CONSTRAINT, known_labels
 from pulib._single import WIDE, SingleMixin
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, on_scale_of
 from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib._warnings import quiet
 from pulib.expansion._boost import Guess, JointRows, Round, Target, boost, learner_values, target_seeds
 from pulib.expansion._losses import RankedLoss
 
@@ -172,7 +173,8 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         plain, own = clone(self).set_params(prior=None, pos_label=None, unlabeled_label=None), _last(self._staged(X))
         y, scores, X = positive.astype(np.intp), np.empty(len(positive)), self._in_place(X)
         for train, held_out in held_out_folds(positive, equal=rows_held_out_together(X, positive, self.prior)):
-            fitted = clone(plain).fit(X[train], y[train], **({} if fit_params is None else fit_params(train)))
+            with quiet():
+                fitted = clone(plain).fit(X[train], y[train], **({} if fit_params is None else fit_params(train)))
             scores[held_out] = on_scale_of(own, fitted.decision_function(X[held_out]), fitted.decision_function(X[train]))
         return scores
 

@@ -252,8 +252,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             if isinstance(self.training_prior, Real):
                 issue_warning(
                     f"training_prior={self.training_prior:g} has no effect on a stream that begins with partial_fit, which "
-                    "learns at π: no rows can be held out to set the threshold. Begin with fit, and continue with partial_fit.",
-                    stacklevel=3,
+                    "learns at π: no rows can be held out to set the threshold. Begin with fit, and continue with partial_fit."
                 )
             if X.shape[0] >= _ROWS_TO_JUDGE_SCALES:
                 warn_of_scales(X, self)

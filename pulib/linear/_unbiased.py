@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -19,6 +18,7 @@ from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._sizes import check_sizes
 from pulib._training_prior import hinge_weights
 from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib._warnings import issue_warning
 from pulib._weights import ones_for_none, weighted_rows
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._basis import draw_centers, gaussian_features, resolve_gamma
@@ -240,11 +240,10 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         if self.dual_gap_ > self.tol * max(1.0, abs(self.objective_)):
             stopped = self.loss != "square" and self.n_iter_ >= self.max_iter
             advice = "raise max_iter or alpha, or scale" if stopped else "raise alpha or scale"
-            warnings.warn(
+            issue_warning(
                 f"stopped at dual_gap_={self.dual_gap_:.3g} above tol={self.tol:g} after {self.n_iter_} iterations; "
                 f"{advice} the features",
-                ConvergenceWarning,
-                stacklevel=2,
+                category=ConvergenceWarning,
             )
         self._set_threshold_at_prior(X, positive, weights, UnbiasedPUClassifier._scores_before_threshold)
         if hasattr(self, "threshold_"):

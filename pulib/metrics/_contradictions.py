@@ -53,8 +53,6 @@ def warn_of_contradiction(
     prior: float | None,
     scenario: str,
     options: dict[str, Any],
-    *,
-    stacklevel: int,
 ) -> None:
     """Warn if an estimate is impossible or was clipped.
 
@@ -66,7 +64,7 @@ def warn_of_contradiction(
     if message and messages is not None:
         messages.add(message)
     elif message:
-        issue_warning(message, stacklevel=stacklevel)
+        issue_warning(message)
 
 
 def contradiction(

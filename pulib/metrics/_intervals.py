@@ -196,8 +196,7 @@ def score_interval(
     if n_labels < LEAST_LABELS:
         issue_warning(
             f"score_interval: {n_labels:.0f} {'labels' if groups is None else 'groups with labels'}; intervals hold from about "
-            f"{LEAST_LABELS} on. Label more rows.",
-            stacklevel=3,
+            f"{LEAST_LABELS} on. Label more rows."
         )
     return ScoreInterval(score, min(float(low), score), max(float(high), score), metric, confidence)
 

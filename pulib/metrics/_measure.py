@@ -104,6 +104,6 @@ def measure(
         check_prior(prior, sample.tally.labeled_share, scenario)
     value = formula.value(sample.tally, prior, scenario, **options)
     warn_of_contradiction(
-        name, value, sample.tally, sample.effective_counts, prior, scenario, options, stacklevel=4
+        name, value, sample.tally, sample.effective_counts, prior, scenario, options
     )  # of the caller of the public function
     return value

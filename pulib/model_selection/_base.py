@@ -128,7 +128,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         folds = self._folds(X, positive.astype(np.intp), split_params)
         if "groups" not in params and (self.cv is None or isinstance(self.cv, Integral)):
             remedy = f"groups= to {type(self).__name__}.fit"
-            issue_warning(repeats_warning(given, positive, "scores", remedy=remedy), stacklevel=3)
+            issue_warning(repeats_warning(given, positive, "scores", remedy=remedy))
         self.n_splits_ = len(folds)
         for number, (_, held_out) in enumerate(folds):
             if not positive[held_out].any():
@@ -232,7 +232,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
         jobs = (delayed(run)(parameters, *fold) for parameters in candidates for fold in folds)
         scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs)
-        issue_warning(*plainest(messages), stacklevel=3)
+        issue_warning(*plainest(messages))
         return np.array(scores, dtype=np.float64).reshape(len(candidates), len(folds))
 
     def _conclude(self, candidates: list[dict[str, Any]], scores: np.ndarray) -> None:

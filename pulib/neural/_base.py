@@ -62,7 +62,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         """Return validated ``X`` and a mask of labeled positives."""
         standardized = self._how_to_scale() == "standardize"
         if not standardized:
-            warn_of_single(X, self, "the network", stacklevel=5)
+            warn_of_single(X, self, "the network")
         return self._validate_fit(X, y, negatives_removed=negatives_removed, dtype=self._types(X, standardized))
 
     @staticmethod

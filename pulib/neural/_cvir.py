@@ -211,7 +211,7 @@ class CVIRClassifier(ThresholdedPUClassifier):
         if estimates:
             rows, numbers = held[0] if held else (training.rows, trained)
             self.prior_ = self._estimate(output(rows), positive[numbers], of_rows(weights, numbers), counts)
-            issue_warning(prior_warning(self.prior_, positive, self.scenario, estimated=True, weights=weights), stacklevel=2)
+            issue_warning(prior_warning(self.prior_, positive, self.scenario, estimated=True, weights=weights))
         self.threshold_ = -float(logit(max(self.prior_, _LEAST_PRIOR)))
         return self
 

@@ -117,6 +117,5 @@ def warn_of_scale(X: np.ndarray, weights: np.ndarray | None, estimator: Any) -> 
     issue_warning(
         f"body is your own network, which gets features as they are; {name!r} has mean {mean[widest]:.3g} and standard "
         f"deviation {spread[widest]:.3g}. Unless the network scales them itself, pass "
-        "input_scaling='standardize' (or a number that divides them, such as 255 for pixels; None silences this).",
-        stacklevel=4,
+        "input_scaling='standardize' (or a number that divides them, such as 255 for pixels; None silences this)."
     )

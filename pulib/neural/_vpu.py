@@ -206,7 +206,7 @@ class VariationalPUClassifier(ThresholdedPUClassifier):
         self.prior_ = float(np.average(p[counted], weights=ones[counted]))
         recall, called = (float(np.average(outputs[k] > self.threshold_, weights=ones[k])) for k in (positive, ~positive))
         share = BestBin(outputs, positive, binomial=False).share(ones)
-        issue_warning(threshold_warning(type(self).__name__, share, called, recall), stacklevel=3)
+        issue_warning(threshold_warning(type(self).__name__, share, called, recall))
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Class probabilities: Φ / max Φ, clipped at 1, for the positive class.

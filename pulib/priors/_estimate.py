@@ -153,7 +153,7 @@ def estimate_prior(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    issue_warning(*estimate.warnings, stacklevel=3)
+    issue_warning(*estimate.warnings)
     return estimate if return_details else estimate.prior
 
 
@@ -245,5 +245,5 @@ def prior_interval(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    issue_warning(*estimate.warnings, stacklevel=3)
+    issue_warning(*estimate.warnings)
     return estimate

@@ -197,7 +197,7 @@ def check_scar(
         n_jobs=n_jobs,
     )
     built, X, used, families, weights = looked
-    issue_warning(*row_warnings(looked, "the check"), stacklevel=3)
+    issue_warning(*row_warnings(looked, "the check"))
     share = built.share(ones_for_none(weights, len(used)))
     rng, reached = np.random.RandomState(random_state), built.likely(weights)
     sides = [thinned(weights, np.flatnonzero(reached & side), rng) for side in (used, ~used)]

@@ -201,7 +201,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
         """Return rows that the base takes and that can be indexed; for trees, convert to single precision only once."""
         if not isinstance(self._base(), BaseDecisionTree):
             if reset and in_single_precision(self._base()):
-                warn_of_single(X, self, type(self._base()).__name__, stacklevel=6)
+                warn_of_single(X, self, type(self._base()).__name__)
             return indexable(X)[0]
         tags = get_tags(self._base()).input_tags
         params: dict[str, Any] = {

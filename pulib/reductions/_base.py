@@ -157,7 +157,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         self._negative = negatives_that_count(negatives, sample_weight)
         if groups is None and self._holds_out():
             remedy = f"groups= to {type(self).__name__}.fit"
-            issue_warning(repeats_warning(X, counted, "what is set by held-out rows", remedy=remedy), stacklevel=3)
+            issue_warning(repeats_warning(X, counted, "what is set by held-out rows", remedy=remedy))
         try:
             self._fit(X, counted, weights)
         finally:
@@ -266,7 +266,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         """
         base, known = self._base_and_negatives(negative)
         if in_single_precision(base):
-            warn_of_single(X, self, type(base).__name__, stacklevel=6)
+            warn_of_single(X, self, type(base).__name__)
         base, params, y = clone(base), self._base_params, positive.astype(np.intp)
         if known is not None:
             y[known] = -1

@@ -121,7 +121,7 @@ class PUCalibratedClassifier(BaseReduction):
         else:
             self.prior_ = float(prior)
             messages = (prior_warning(self.prior_, positive, scenario, estimated=False, weights=weights),)
-        issue_warning(*messages, stacklevel=4)
+        issue_warning(*messages)
         calibrate = CALIBRATIONS[self.method]
         self._map, self.threshold_ = calibrate(scores, positive, self.prior_, scenario == "one_sample", weights)
 

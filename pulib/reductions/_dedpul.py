@@ -129,7 +129,7 @@ class DEDPULClassifier(BaseReduction):
             self.prior_ = float(self.prior)
             share = hidden_share(self.prior_, *counts, self.scenario)
         estimated = self.prior is None
-        issue_warning(prior_warning(self.prior_, positive, self.scenario, estimated=estimated, weights=weights), stacklevel=4)
+        issue_warning(prior_warning(self.prior_, positive, self.scenario, estimated=estimated, weights=weights))
         # the posterior in the unlabeled sample, then in the population, which may include the labeled rows
         p = posterior_of(ratio, share)
         p = (labeled * ratio + (1 - labeled) * p) / (labeled * ratio + 1 - labeled)

@@ -152,7 +152,7 @@ class ElkanNotoClassifier(BaseReduction):
             margin = 1.0 / (len(positive) + 2)
             self.prior_ = float(np.clip(population * odds, margin, 1 - margin))
         estimated = self.prior is None
-        issue_warning(prior_warning(self.prior_, positive, self.scenario, estimated=estimated, weights=weights), stacklevel=4)
+        issue_warning(prior_warning(self.prior_, positive, self.scenario, estimated=estimated, weights=weights))
         if self.calibration is None:
             c = self.label_frequency_
             self._map, self.threshold_ = None, c / 2 if joined else c / (2 - c)

@@ -165,8 +165,7 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
             issue_warning(
                 f"{type(self).__name__}: no threshold reaches target={self.target!r}: with {self._prior_text()}, the greatest"
                 f" precision is estimated at {self.target_estimate_:.3g} (where at least ten labeled rows score higher), and"
-                " its threshold is used. Ask for less, or use an estimator that ranks better.",
-                stacklevel=6,
+                " its threshold is used. Ask for less, or use an estimator that ranks better."
             )
 
     def _probability(self, X: Any) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -16,9 +15,8 @@ from pulib._priors._from_scores import BestBin
 from pulib._priors._interval import hidden_share
 from pulib._routing import params_of_rows
 from pulib._typing import RandomState
-from pulib._warnings import issue_warning, threshold_warning
+from pulib._warnings import issue_warning, quiet, threshold_warning
 from pulib._weights import ones_for_none, weighted_counts
-from pulib.exceptions import PUWarning
 from pulib.reductions._base import HeldOutReduction, positive_score
 from pulib.reductions._reliable import all_but_highest, find_reliable, lowest
 
@@ -170,8 +168,7 @@ class TwoStepPUClassifier(HeldOutReduction):
             issue_warning(
                 f"TwoStepPUClassifier: reliable={self.reliable!r} finds no unlabeled row that is surely negative, so the "
                 f"{self.share:.0%} with the lowest scores are used. Label more rows, use an estimator that ranks better, or "
-                "pass reliable='quantile'.",
-                stacklevel=4,
+                "pass reliable='quantile'."
             )
             negative = lowest(scores_of(positive), ~positive, self.share)
             if not negative.any():  # all tie
@@ -185,8 +182,7 @@ class TwoStepPUClassifier(HeldOutReduction):
             plain = clone(self).set_params(prior=None, oob_score=False, pos_label=None, unlabeled_label=None)
             plain.set_params(random_state=int(rng.randint(2**31 - 1)))
             plain.set_params(estimator=as_with_rows(plain.estimator, int(positive.sum()) + self.n_reliable_))
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", PUWarning)  # the fit has already warned
+            with quiet():
                 scores = self._held_out_scores_of_base(plain, X, positive, positive_score)
         self._keep_held_out(X, positive, weights, scores)
 
@@ -225,7 +221,7 @@ class TwoStepPUClassifier(HeldOutReduction):
         called = positive_score(self.estimator_, X)[~positive] > 0
         share = BestBin(scores, positive, binomial=False).share(ones)
         message = threshold_warning(type(self).__name__, share, float(np.average(called, weights=ones[~positive])))
-        issue_warning(message, stacklevel=5)
+        issue_warning(message)
 
     def _learn(self, X: Any, positive: np.ndarray, negative: np.ndarray, passed: dict[str, Any]) -> None:
         """Run the second step in rounds, and set the fitted classifier."""

@@ -9,7 +9,6 @@ neighbor's solution.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +28,7 @@ from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._sizes import check_finite_scores, check_sizes
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._warnings import issue_warning
 from pulib.svm._kernels import PENALTY, Kernel, kernel_matrix
 from pulib.svm._rows import ACCEPTED, KernelRowsMixin, dense_rows
 from pulib.svm._search import cut_folds
@@ -294,10 +294,9 @@ def _minimize(rows: SquaredSlackRows, costs: tuple[float, float], beta: np.ndarr
             if size < 1e-10:  # only rounding decides which rows at the margin are within it
                 return beta, step
         beta, values, best = tried, at, reached
-    warnings.warn(
+    issue_warning(
         f"ClassWeightedLinearSVC: Newton's method did not end within {MAX_STEPS} steps; scale the features.",
-        ConvergenceWarning,
-        stacklevel=4,
+        category=ConvergenceWarning,
     )
     return beta, MAX_STEPS
 

@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator, _fit_context
 from sklearn.svm import OneClassSVM
 from sklearn.utils._param_validation import Interval
 
-from pulib._feature_scales import scales_checked
 from pulib._sizes import check_sizes
 from pulib._threshold import PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._warnings import quiet
 from pulib.svm._class_weighted import ClassWeightedSVC
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS
 from pulib.svm._rows import KernelRowsMixin
@@ -158,7 +158,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         while True:
             train = np.concatenate([rows, negative])
             machine = ClassWeightedSVC(C_positive=self.C, C_unlabeled=self.C, **shared)
-            with scales_checked():
+            with quiet():
                 self.estimator_ = machine.fit(X[train], np.repeat([1, 0], [len(rows), len(negative)]))
             rejected = self.estimator_.decision_function(X[rest]) <= 0 if len(rest) else np.zeros(0, dtype=bool)
             self.n_rounds_ += 1

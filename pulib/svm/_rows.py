@@ -42,7 +42,7 @@ class KernelRowsMixin(PUClassifierMixin):
         kernel = getattr(self, "kernel", "linear")
         if not callable(kernel):
             kind = "A support vector machine" + (f" with kernel={kernel!r}" if kernel != "linear" else "")
-            warn_of_scales(X, self, kind, distances=kernel == "rbf", stacklevel=5)
+            warn_of_scales(X, self, kind, distances=kernel == "rbf")
         return dense_rows(X), positive
 
     def _validate_predict(self, X: MatrixLike, **check_params: Any) -> np.ndarray:

@@ -6,7 +6,6 @@ differ only in their penalties share their resamples, and each fit starts from a
 
 from __future__ import annotations
 
-import warnings
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 
 from pulib._random import draw_seeds
+from pulib._warnings import issue_warning
 from pulib.svm._kernels import Kernel, kernel_matrix, resolve_kernel
 from pulib.svm._paths import Grid, draw_resamples
 from pulib.svm._rows import ACCEPTED, dense_rows
@@ -75,11 +75,10 @@ def warn_if_unfinished(estimator: Any, iterations: np.ndarray, limit: int) -> No
     """Warn if a fit stopped at its iteration limit."""
     unfinished = int(np.sum(iterations >= limit))
     if unfinished:
-        warnings.warn(
+        issue_warning(
             f"{type(estimator).__name__}: {unfinished} of {len(iterations)} machines stopped at max_iter={limit} before "
             f"reaching tol={estimator.tol}; raise max_iter or scale the features.",
-            ConvergenceWarning,
-            stacklevel=3,
+            category=ConvergenceWarning,
         )
 
 

@@ -182,6 +182,6 @@ def test_warns_once_about_near_copies(name, near):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         clone(model).fit(X, y)
-    warned = [str(each.message) for each in caught if "Rows look repeated" in str(each.message)]
-    assert len(warned) == 1
-    assert remedy in warned[0]
+    (warned,) = (str(each.message) for each in caught if "Rows look repeated" in str(each.message))
+    assert remedy in warned
+    assert {each.filename for each in caught} == {__file__}

@@ -106,5 +106,5 @@ def test_finds_adjacent_siblings_in_more_rows_than_are_sampled():
 def test_warning_names_share_size_and_remedy():
     X, positive = families(80, 5, 4, 0.01)
     with pytest.warns(PUWarning, match=r"100% .* sets of about 5 .*OOB scores cannot be trusted\. Pass groups=, or"):
-        issue_warning(repeats_warning(X, positive, "OOB scores", remedy="groups="), stacklevel=1)
+        issue_warning(repeats_warning(X, positive, "OOB scores", remedy="groups="))
     assert repeats_warning(np.random.default_rng(0).normal(size=(200, 4)), np.arange(200) < 50, "it", remedy="groups=") == ""
