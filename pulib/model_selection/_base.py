@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -25,7 +26,7 @@ from pulib._equal_rows import equal_rows, folds_of_units
 from pulib._labels import check_named, complete_labels, missing_as_unlabeled
 from pulib._routing import params_of_rows, routing_enabled
 from pulib._typing import ArrayLike, MatrixLike
-from pulib._warnings import issue_warning, repeats_warning
+from pulib._warnings import issue_warning, quiet, repeats_warning
 from pulib._weights import fit_weights
 from pulib.metrics import PUScorer
 from pulib.metrics._contradictions import collected_into, plainest
@@ -225,8 +226,9 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
         def run(parameters: Mapping[str, Any], train: Any, held_out: np.ndarray) -> Any:
             fitted = clone(self.estimator).set_params(**clone(parameters, safe=False))
-            fitted.fit(_safe_indexing(X, train), _safe_indexing(y, train), **params_of_rows(X, fit_params, train))
-            with collected_into(messages):
+            with quiet() if self.refit else nullcontext():
+                fitted.fit(_safe_indexing(X, train), _safe_indexing(y, train), **params_of_rows(X, fit_params, train))
+            with collected_into(messages), quiet():
                 params = params_of_rows(X, score_params, held_out)
                 return scorer(fitted, _safe_indexing(X, held_out), _safe_indexing(y, held_out), **params)
 

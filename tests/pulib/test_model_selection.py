@@ -18,10 +18,12 @@ from pulib import (
     BaggingSVC,
     ClassWeightedSVC,
     NaivePUClassifier,
+    OnlinePUClassifier,
     PUGridSearchCV,
     RobustEnsembleSVC,
     make_circle_noise,
 )
+from pulib.exceptions import PUWarning
 from pulib.metrics import PUScorer, pu_score
 from pulib.model_selection._scores import pu_scores
 
@@ -114,6 +116,12 @@ def test_fits_are_not_shared_if_the_iteration_limit_is_reached(machine, grid):
     with pytest.warns(ConvergenceWarning):
         single = split_scores(machine, grid, False, X, y)
     np.testing.assert_array_equal(search.cv_results_["mean_test_score"], single.mean(axis=0))
+
+
+def test_candidates_and_folds_repeat_no_warning_of_the_best_estimator():
+    with pytest.warns(PUWarning, match="π is estimated") as caught:
+        PUGridSearchCV(OnlinePUClassifier(random_state=0), {"alpha": [0.1, 1.0]}, scoring="pu_score", cv=3).fit(*rows(20, 80))
+    assert sum("π is estimated" in str(warning.message) for warning in caught) == 1
 
 
 @settings(max_examples=50)
