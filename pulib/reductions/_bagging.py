@@ -25,6 +25,7 @@ from pulib._routing import params_of_rows
 from pulib._single import WIDE, SingleMixin, warn_of_single
 from pulib._threshold import cross_fitted_scores
 from pulib._typing import RandomState
+from pulib._warnings import quiet
 from pulib.reductions._base import HeldOutReduction, in_single_precision, positive_probability
 
 # Seeds of scikit-learn's estimators are below 2**31 on every platform.
@@ -224,7 +225,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
         return _Bags(labeled, unlabeled, int(n_drawn), weights, negatives, self._base_params)
 
     def _fit_bags(self, base: Any, X: Any, bags: _Bags, seeds: np.ndarray) -> list[Any]:
-        tasks = (delayed(_fit_bag)(base, X, bags, seed) for seed in seeds)
+        tasks = (delayed(_fit_further_bag if number else _fit_bag)(base, X, bags, seed) for number, seed in enumerate(seeds))
         return named_columns(lambda *_: Parallel(n_jobs=self.n_jobs, prefer="threads")(tasks), self, X)
 
     def _out_of_bag(self, X: Any, bags: _Bags, seeds: np.ndarray) -> np.ndarray:
@@ -307,6 +308,12 @@ def _fit_bag(base: Any, X: Any, bags: _Bags, seed: np.uint64) -> Any:
     of_bag = np.concatenate([bags.of_known(bags.labeled), bags.of_known(bags.negatives), np.ones(len(drawn))])
     params |= {name: of_bag for name in params if name.endswith("sample_weight")}
     return member.fit(_safe_indexing(X, rows), y, **params)
+
+
+def _fit_further_bag(*args: Any) -> Any:
+    """Fit a bag whose warnings would be those of the first one."""
+    with quiet():
+        return _fit_bag(*args)
 
 
 def _sum_probabilities(members: list[Any], X: Any) -> np.ndarray:
