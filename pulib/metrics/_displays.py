@@ -103,9 +103,10 @@ class _PUCurveDisplay:
                 f"{cls.__name__} needs a prior: {type(estimator).__name__} has no prior_. Pass prior=..., for instance from "
                 "pulib.prior_interval."
             )
+        pos_label = own_attribute(estimator, "pos_label", None) if pos_label is None else pos_label
         return cls.from_predictions(
             y,
-            positive_scores(estimator, X),
+            positive_scores(estimator, X, pos_label),
             prior=prior,
             scenario=scenario or own_attribute(estimator, "scenario", "two_sample"),
             confidence=confidence,
@@ -113,7 +114,7 @@ class _PUCurveDisplay:
             random_state=random_state,
             sample_weight=sample_weight,
             groups=groups,
-            pos_label=own_attribute(estimator, "pos_label", None) if pos_label is None else pos_label,
+            pos_label=pos_label,
             name=name or type(estimator[-1] if isinstance(estimator, Pipeline) else estimator).__name__,
             ax=ax,
             **kwargs,

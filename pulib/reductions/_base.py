@@ -34,20 +34,24 @@ from pulib._weights import of_rows, row_weights
 def positive_score(estimator: Any, X: Any) -> np.ndarray:
     """Return the base estimator's scores, above 0 for rows predicted positive."""
     if hasattr(estimator, "decision_function"):
-        return finite_scores(np.asarray(estimator.decision_function(X), dtype=np.float64), estimator)
+        scores = finite_scores(np.asarray(estimator.decision_function(X), dtype=np.float64), estimator)
+        classes = list(getattr(estimator, "classes_", ()))
+        return -scores if len(classes) == 2 and _place_of_positive(classes) == 0 else scores
     return positive_probability(estimator, X) - 0.5
 
 
 def positive_probability(estimator: Any, X: Any) -> np.ndarray:
-    """Return probabilities of label 1, or votes of 0 or 1 if the base has no probabilities.
-
-    A frozen base may have other labels; its second class is then the positive one.
-    """
+    """Return probabilities of label 1, or votes of 0 or 1 if the base has no probabilities."""
     classes = list(estimator.classes_)
-    place = classes.index(1) if 1 in classes else len(classes) - 1
+    place = _place_of_positive(classes)
     if hasattr(estimator, "predict_proba"):
         return finite_scores(np.asarray(estimator.predict_proba(X)[:, place], dtype=np.float64), estimator)
     return (estimator.predict(X) == classes[place]).astype(np.float64)
+
+
+def _place_of_positive(classes: list[Any]) -> int:
+    """Return the place of label 1.  A frozen base may have other labels; its last class is then the positive one."""
+    return classes.index(1) if 1 in classes else len(classes) - 1
 
 
 class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):

@@ -21,20 +21,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import pulib
-from pulib import (
-    PUExtraTreesClassifier,
-    PUGridSearchCV,
-    pr_auc,
-    proxy_accuracy,
-    proxy_auc,
-    pu_risk,
-    pu_score,
-)
+from pulib import PUExtraTreesClassifier, PUGridSearchCV, pr_auc, proxy_accuracy, proxy_auc, pu_risk, pu_score
 from pulib import metrics as pu
 from pulib.exceptions import PUWarning
 from pulib.metrics import PUPrecisionRecallDisplay, PUScorer, score_bounds, score_interval
 from pulib.metrics._formulas import FORMULAS, LOSSES
 from pulib.metrics._registry import FUNCTIONS, call
+from pulib.reductions._base import positive_score
 from tests.pulib.naive.metrics import recall_at_k
 
 PRIOR = 0.3
@@ -332,6 +325,12 @@ class TestScorer:
         assert PUScorer("pu_risk")(alone, rows, y) == expected
         assert PUScorer("pu_risk", scenario="two_sample")(alone, rows, y) != expected
         assert [PUScorer("pu_risk")(model, X, y) for model in (pipeline, search, make_pipeline(search))] == [expected] * 3
+
+    def test_other_classifiers_whose_first_class_is_positive(self):
+        usual, reverse = LogisticRegression().fit(self.X, self.y), LogisticRegression().fit(self.X, 2 - self.y)
+        found = PUScorer("proxy_auc", pos_label=1)(reverse, self.X, 2 - self.y)
+        assert found == pytest.approx(PUScorer("proxy_auc")(usual, self.X, self.y))
+        assert_allclose(positive_score(reverse, self.X), usual.decision_function(self.X), atol=1e-3)
 
     def test_pickle_and_repr(self):
         scorer = pickle.loads(pickle.dumps(PUScorer("pu_risk", prior=0.3, loss="sigmoid")))
