@@ -108,7 +108,7 @@ class _PUCurveDisplay:
             y,
             positive_scores(estimator, X, pos_label),
             prior=prior,
-            scenario=scenario or own_attribute(estimator, "scenario", "two_sample"),
+            scenario=scenario or own_attribute(estimator, "scenario", None) or "two_sample",
             confidence=confidence,
             n_bootstrap=n_bootstrap,
             random_state=random_state,

@@ -161,7 +161,10 @@ class PUScorer:
 def own_attribute(estimator: Any, name: str, default: Any) -> Any:
     """Return an attribute of the estimator, of a pipeline's last step, or of a search's best estimator."""
     if hasattr(estimator, name):
-        return getattr(estimator, name)
+        found = getattr(estimator, name)
+        if found is None and name == "scenario" and hasattr(estimator, "estimator_"):  # as PUCalibratedClassifier means it
+            return own_attribute(estimator.estimator_, name, default)
+        return found
     if hasattr(estimator, "best_estimator_"):
         return own_attribute(estimator.best_estimator_, name, default)
     if isinstance(estimator, Pipeline):

@@ -308,12 +308,18 @@ def _takes_negatives(learner: Any) -> bool:
     return any(kind.__name__ in TAKE_NEGATIVES for kind in type(learner).__mro__)
 
 
-def _place_of_unlabeled_label(base: Any) -> str | None:
-    """Return the parameter for known negatives of a PU learner, also if it ends a pipeline; None for other learners."""
-    final, place = base, ""
+def final_step(base: Any) -> tuple[str, Any]:
+    """Return the last step of a pipeline, or another estimator itself, and the prefix of its parameters."""
+    place, final = "", base
     while hasattr(final, "steps"):
         name, final = final.steps[-1]
         place += f"{name}__"
+    return place, final
+
+
+def _place_of_unlabeled_label(base: Any) -> str | None:
+    """Return the parameter for known negatives of a PU learner, also if it ends a pipeline; None for other learners."""
+    place, final = final_step(base)
     if isinstance(final, FrozenEstimator) or not isinstance(final, PUClassifierMixin):
         return None
     if not _takes_negatives(final):
