@@ -10,6 +10,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight
 
+from pulib._groups import checked_groups
 from pulib._labels import POS_LABEL_CONSTRAINT, _some, encode_pu_labels, equal_to, is_missing, marked_missing
 from pulib.metrics._contradictions import warn_of_contradiction
 from pulib.metrics._formulas import FORMULAS
@@ -81,8 +82,7 @@ def sample_of(y: Any, y_pred: Any, of: str, pos_label: Any = None, sample_weight
             if not weights[rows].any():
                 raise ValueError(f"sample_weight: all {int(rows.sum())} {kind} rows have weight 0; give one a weight above 0.")
     if groups is not None:
-        check_consistent_length(y, groups)
-        groups = np.unique(column_or_1d(groups), return_inverse=True)[1]
+        groups = np.unique(checked_groups(groups, y), return_inverse=True)[1]
     return Sample(values, place, positive, weights, groups)
 
 

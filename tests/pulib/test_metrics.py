@@ -357,6 +357,7 @@ class TestScorer:
         (lambda y, s: score_interval(y, s, "proxy_lift_at_k"), "needs k"),
         (lambda y, s: score_interval(y, y, "proxy_f1"), "proxy_f1 needs a prior"),
         (lambda y, s: score_interval(y, y, "proxy_recall", groups=[1, 2]), "inconsistent numbers"),
+        (lambda y, s: score_interval(y, y, "proxy_recall", groups=[1, 2, 3, 4, np.nan, np.nan]), "contains 2 missing values"),
         (lambda y, s: score_interval(y, y, "proxy_f1", prior=50), "prior=50; expected a number in"),
         (lambda y, s: score_bounds(y, y, "proxy_f1", prior=0.1), "makes 0 positives"),
     ],
