@@ -63,7 +63,7 @@ def prior_draws(prior: Any, n: int, rng: np.random.Generator) -> np.ndarray:
     middle, width = logit(prior.prior), norm.ppf(0.5 + 0.5 * prior.confidence)
     below, above = (abs(logit(np.clip(end, 1e-12, 1 - 1e-12)) - middle) / width for end in (prior.low, prior.high))
     steps = rng.standard_normal(n)
-    return expit(middle + np.where(steps < 0, below, above) * steps)
+    return expit(middle + np.where(steps < 0, below, above) * steps).clip(1e-12, 1 - 1e-12)  # some metrics divide by 1 - π
 
 
 def check_interval(prior: Any) -> float:

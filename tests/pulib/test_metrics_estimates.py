@@ -92,6 +92,8 @@ def test_uncertainty_of_the_prior_widens_the_interval():
     estimate = SimpleNamespace(prior=0.3, low=0.25, high=0.4, confidence=0.9)
     values = given_to("proxy_precision", scores)
     sure = score_interval(y, values, "proxy_precision", prior=0.3)
+    unknown = SimpleNamespace(prior=0.3, low=0.0, high=1.0, confidence=0.9)
+    assert np.isfinite(score_interval(y, scores, "proxy_auc", prior=unknown, n_bootstrap=10).high)
     unsure = score_interval(y, values, "proxy_precision", prior=estimate, confidence=0.9)
     assert unsure.score == sure.score
     # precision is proportional to π, and with this many rows the ends depend on π only
