@@ -96,13 +96,10 @@ class Sample:
             sides = (self.tally.labeled, self.tally.unlabeled)
             return Tally(self.values, *(rng.multinomial(counts.sum(), counts / counts.sum()) for counts in sides))
         unit, strata = self._strata
-        while True:
-            times = np.zeros(unit.max() + 1)
-            for units in strata:
-                times[units] = rng.multinomial(len(units), np.full(len(units), 1.0 / len(units)))
-            drawn = times[unit] if self.weights is None else times[unit] * self.weights
-            if drawn[self.positive].any() and drawn[~self.positive].any():  # draw again if all rows of one kind have weight 0
-                return self._count(drawn)
+        times = np.zeros(unit.max() + 1)
+        for units in strata:
+            times[units] = rng.multinomial(len(units), np.full(len(units), 1.0 / len(units)))
+        return self._count(times[unit] if self.weights is None else times[unit] * self.weights)
 
     def resampled_ends(self, rng: np.random.Generator) -> tuple[Tally, Tally]:
         """Draw two tallies, with the positives scored as low and as high as the labeled rows allow.

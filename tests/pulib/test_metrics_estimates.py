@@ -233,3 +233,11 @@ class TestGroups:
             )
             assert interval.low <= interval.score <= interval.high
             assert np.isfinite([interval.low, interval.high]).all()
+
+    def test_rows_of_weight_zero_have_no_effect(self):
+        y, scores = np.repeat([1, 0], [20, 60]), np.random.default_rng(11).normal(size=80)
+        weights, common = np.arange(80) % 4 / 2, {"metric": "pu_risk", "prior": 0.3, "loss": "quadratic", "n_bootstrap": 20}
+        kept, far = weights > 0, np.where(weights > 0, scores, 1e200)
+        expected = score_interval(y[kept], scores[kept], sample_weight=weights[kept], groups=np.arange(60) // 2, **common)
+        groups = np.repeat(np.arange(-1, 30), 2)[np.where(kept, np.cumsum(kept) + 1, 0)]
+        assert score_interval(y, far, sample_weight=weights, groups=groups, **common) == expected
