@@ -274,6 +274,8 @@ class TestContradictions:
             for metric in FORMULAS:
                 warned = by_function(metric, y, (scores > 1.25).astype(int), scores, 0.3, scenario)[2]
                 assert not any("Either prior is wrong" in message for message in warned), warned
+            scores = rng.normal(size=350) + 9 * np.r_[np.ones(50, bool), rng.random(300) < 0.9]  # few negatives: a noisy area
+            assert not any("Either" in text for text in by_function("proxy_auc", self.y[30:380], 0, scores, 0.9, scenario)[2])
 
     def test_search_warns_once(self):
         X = np.column_stack([self.answers, self.scores])
