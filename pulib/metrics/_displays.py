@@ -178,7 +178,7 @@ class _PUCurveDisplay:
         if confidence is not None:
             rng = np.random.default_rng(random_state)
             draws = possible_priors(prior, n_bootstrap, rng, sample, scenario)
-            curves = [cls._on_grid(*cls._curve(sample.resampled(rng), drawn, scenario)) for drawn in draws]
+            curves = [cls._on_grid(*cls._curve(sample.resampled(rng, scenario), drawn, scenario)) for drawn in draws]
             low, high = np.quantile(curves, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence], axis=0)
             band = _GRID, low, high
         return cls(*cls._curve(sample.tally, value, scenario), band=band, area=area, name=name).plot(ax, **kwargs)

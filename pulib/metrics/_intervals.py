@@ -105,11 +105,12 @@ def score_interval(
 ) -> ScoreInterval:
     """Estimate a score from PU labels, with an interval by resampling rows and π.
 
-    Labeled and unlabeled rows, or their groups, are resampled separately.  Unlabeled rows are drawn with replacement.  Labeled
-    rows limit the shares of positives between their scores and beyond the outermost ones; each draw scores these positives as
-    low and as high as possible.  For recall, the interval is Clopper and Pearson's.  It is wide if labels are few, and valid
-    from about 10 labels on.  A ``prior`` with an interval is redrawn for each resample, which adds the uncertainty of π.  The
-    interval is for a fixed classifier: it covers the choice of test rows, not of training rows.
+    Labeled and unlabeled rows, or their groups, are resampled separately; with one sample, their numbers are drawn as well.
+    Unlabeled rows are drawn with replacement.  Labeled rows limit the shares of positives between their scores and beyond the
+    outermost ones; each draw scores these positives as low and as high as possible.  For recall, the interval is Clopper and
+    Pearson's.  It is wide if labels are few, and valid from about 10 labels on.  A ``prior`` with an interval is redrawn for
+    each resample, which adds the uncertainty of π.  The interval is for a fixed classifier: it covers the choice of test rows,
+    not of training rows.
 
     Parameters
     ----------
@@ -188,7 +189,7 @@ def score_interval(
     if isinstance(options.get("k"), Integral):  # resamples of groups differ in size
         options = {**options, "k": options["k"] / float(sample.tally.population(scenario).sum())}
     ends = np.array(
-        [[formula.value(tally, drawn, scenario, **options) for tally in sample.resampled_ends(rng)] for drawn in priors]
+        [[formula.value(one, drawn, scenario, **options) for one in sample.resampled_ends(rng, scenario)] for drawn in priors]
     )
     low = np.quantile(ends.min(axis=1), 0.5 - 0.5 * confidence)
     high = np.quantile(ends.max(axis=1), 0.5 + 0.5 * confidence)

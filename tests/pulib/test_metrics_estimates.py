@@ -130,6 +130,10 @@ def test_interval_of_recall_agrees_with_clopper_pearson():
         interval = score_interval(y, called, "proxy_recall", n_bootstrap=4000)
         exact = binomtest(found, 20).proportion_ci(0.95)
         assert_allclose([interval.low, interval.high], [exact.low, exact.high], atol=0.02)
+    y = np.repeat([1, 0], [400, 600])  # with one sample, the number of labeled rows is random, too
+    for rows in ({}, {"sample_weight": np.full(1000, 2.0)}, {"groups": np.arange(1000)}):
+        interval = score_interval(y, y, "proxy_accuracy", prior=0.45, scenario="one_sample", n_bootstrap=400, **rows)
+        assert interval.high - interval.low == pytest.approx(2 * 1.96 * np.sqrt(0.4 * 0.6 / 1000), rel=0.2)
 
 
 def test_warns_if_labels_are_too_few_for_an_interval():
