@@ -199,8 +199,8 @@ def prior_interval(
     - If labeled and unlabeled rows look alike, its lower end is the smallest possible value.  With fewer than 30 labels,
       neither end is bounded.
 
-    The interval of "elkan_noto" is widened in the first way, and that of "by_subtype" includes best bin's; all others are plain
-    percentiles.
+    The interval of "elkan_noto" is widened in the first way, those of "tice" and "tice_ratio" in the second, and that of
+    "by_subtype" includes best bin's; all others are plain percentiles.
 
     Parameters
     ----------
