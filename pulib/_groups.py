@@ -12,6 +12,19 @@ from pulib._typing import ArrayLike
 from pulib._weights import of_rows, ones_for_none, row_weights, weighted_rows
 
 
+def checked_groups(groups: ArrayLike, X: Any) -> np.ndarray:
+    """Return groups as a vector; a wrong length or a missing value, which would make strangers one group, raises an error."""
+    values = column_or_1d(groups)
+    check_consistent_length(X, values)
+    missing = np.array([is_missing(value) for value in values]) if values.dtype.kind in "fO" else np.zeros(1, bool)
+    if missing.any():
+        raise ValueError(
+            f"groups contains {int(missing.sum())} missing values; give each row a group; a row that belongs to "
+            "none gets one of its own."
+        )
+    return values
+
+
 def group_codes(groups: ArrayLike | None, X: Any) -> np.ndarray | None:
     """Return groups (a number or string per row) as codes 0, 1, ...; None without groups.
 
@@ -26,14 +39,7 @@ def group_codes(groups: ArrayLike | None, X: Any) -> np.ndarray | None:
     """
     if groups is None:
         return None
-    values = column_or_1d(groups)
-    check_consistent_length(X, values)
-    missing = np.array([is_missing(value) for value in values]) if values.dtype.kind in "fO" else np.zeros(1, bool)
-    if missing.any():
-        raise ValueError(
-            f"groups contains {int(missing.sum())} missing values; give each row a group; a row that belongs to "
-            "none gets one of its own."
-        )
+    values = checked_groups(groups, X)
     names, codes = np.unique(values, return_inverse=True)
     if len(names) < 2:
         raise ValueError(

@@ -170,9 +170,10 @@ class TrainingPriorMixin:
         prior: float = self.prior_  # type: ignore[attr-defined]
         self._map, self.threshold_ = fit_map(scores, positive, prior, joined, weights)
         if self._separate_ranking:
-            population = scores if joined else scores[~positive]
-            called = float(np.mean(population > self.threshold_))
+            counted = np.ones_like(positive) if joined else ~positive
+            population, of_population = scores[counted], of_rows(weights, counted)
+            called = float(np.average(population > self.threshold_, weights=of_population))
             recall = float(np.average(scores[positive] > self.threshold_, weights=of_rows(weights, positive)))
             name, n = type(self).__name__, len(population)
-            message = ties_warning(name, prior, population) or coarse_scores_warning(name, prior, called, n)
+            message = ties_warning(name, prior, population, of_population) or coarse_scores_warning(name, prior, called, n)
             issue_warning(message or weak_ranking_warning(name, prior, recall, n))

@@ -175,11 +175,12 @@ def threshold_warning(name: str, share: float, called: float, recall: float = 1.
     )
 
 
-def ties_warning(name: str, prior: float, scores: np.ndarray) -> str:
+def ties_warning(name: str, prior: float, scores: np.ndarray, weights: np.ndarray | None = None) -> str:
     """Doubt scores of the population if nearly all are equal although a share π of the rows is positive."""
     n = len(scores)
     expected = n * min(prior, 1 - prior)
-    most = int(np.unique(scores, return_counts=True)[1].max(initial=0))
+    counts = np.bincount(np.unique(scores, return_inverse=True)[1], weights)
+    most = int(counts.max(initial=0) if weights is None else n * counts.max() / counts.sum())
     if n - most >= LEAST_SHARE_OF_EXPECTED * expected or n - most >= expected - N_ERRORS * np.sqrt(expected):
         return ""
     return (

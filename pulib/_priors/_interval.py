@@ -9,6 +9,7 @@ import numpy as np
 
 from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_least
 from pulib._priors._subtypes import Subtypes
+from pulib._priors._tice import TIcE
 from pulib._warnings import FEW_LABELS
 from pulib._weights import effective_count, of_rows, ones_for_none
 
@@ -45,16 +46,17 @@ def share_interval(
     low, high = min(ends), max(ends)
     if isinstance(built, BestBin | ElkanNoto):
         low -= _rank_error(built.scores, built.positive, share, weights)
+    if isinstance(built, BestBin | Subtypes | TIcE):  # a minimum over noisy ratios, which is too low on resamples
+        high = max(high, 2.0 * share - ends[1])
     if isinstance(built, Subtypes):
         plain = built.without_cells()  # best bin
         alone = plain.share(ones_for_none(weights, len(positive)))
         others = share_interval(plain, positive, alone, *drawn)
-        return min(low, *others), max(high, 2.0 * share - ends[1], *others)
+        return min(low, *others), max(high, *others)
     if isinstance(built, BestBin):
         n_labels = positive.sum() if weights is None else round(effective_count(weights[positive]))
         if (n_labels if groups is None else len(np.unique(groups[positive]))) < FEW_LABELS:
             return 0.0, 1.0
-        high = max(high, 2.0 * share - ends[1])
         low = 0.0 if share > _ALIKE else low
     return low, high
 

@@ -81,9 +81,13 @@ def contradiction(
     It contains no number that differs between folds, so that all folds give the same warning, which is issued once.
     """
     if name == "proxy_auc":
-        excess = max(value - 1.0, -value) * (1.0 - hidden_share(tally, prior, scenario))
-        raw = np.clip(value, 0.0, 1.0)
-        error = float(np.sqrt(_variance(raw, min(counts))))
+        rho = hidden_share(tally, prior, scenario)
+        excess = max(value - 1.0, -value) * (1.0 - rho)
+        # of the area of labeled against unlabeled rows and, with one sample, of ρ/2, which depends on the number of labels
+        variance = _variance(np.clip(0.5 * rho + (1.0 - rho) * value, 0.0, 1.0), min(counts))
+        if scenario == "one_sample":
+            variance += 0.25 * tally.labeled_share / (1.0 - tally.labeled_share) / sum(counts)
+        error = float(np.sqrt(variance))
         return _text(
             name,
             value,

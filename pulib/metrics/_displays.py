@@ -103,17 +103,18 @@ class _PUCurveDisplay:
                 f"{cls.__name__} needs a prior: {type(estimator).__name__} has no prior_. Pass prior=..., for instance from "
                 "pulib.prior_interval."
             )
+        pos_label = own_attribute(estimator, "pos_label", None) if pos_label is None else pos_label
         return cls.from_predictions(
             y,
-            positive_scores(estimator, X),
+            positive_scores(estimator, X, pos_label),
             prior=prior,
-            scenario=scenario or own_attribute(estimator, "scenario", "two_sample"),
+            scenario=scenario or own_attribute(estimator, "scenario", None) or "two_sample",
             confidence=confidence,
             n_bootstrap=n_bootstrap,
             random_state=random_state,
             sample_weight=sample_weight,
             groups=groups,
-            pos_label=own_attribute(estimator, "pos_label", None) if pos_label is None else pos_label,
+            pos_label=pos_label,
             name=name or type(estimator[-1] if isinstance(estimator, Pipeline) else estimator).__name__,
             ax=ax,
             **kwargs,
@@ -177,7 +178,7 @@ class _PUCurveDisplay:
         if confidence is not None:
             rng = np.random.default_rng(random_state)
             draws = possible_priors(prior, n_bootstrap, rng, sample, scenario)
-            curves = [cls._on_grid(*cls._curve(sample.resampled(rng), drawn, scenario)) for drawn in draws]
+            curves = [cls._on_grid(*cls._curve(sample.resampled(rng, scenario), drawn, scenario)) for drawn in draws]
             low, high = np.quantile(curves, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence], axis=0)
             band = _GRID, low, high
         return cls(*cls._curve(sample.tally, value, scenario), band=band, area=area, name=name).plot(ax, **kwargs)

@@ -63,7 +63,7 @@ def prior_draws(prior: Any, n: int, rng: np.random.Generator) -> np.ndarray:
     middle, width = logit(prior.prior), norm.ppf(0.5 + 0.5 * prior.confidence)
     below, above = (abs(logit(np.clip(end, 1e-12, 1 - 1e-12)) - middle) / width for end in (prior.low, prior.high))
     steps = rng.standard_normal(n)
-    return expit(middle + np.where(steps < 0, below, above) * steps)
+    return expit(middle + np.where(steps < 0, below, above) * steps).clip(1e-12, 1 - 1e-12)  # some metrics divide by 1 - π
 
 
 def check_interval(prior: Any) -> float:
@@ -105,11 +105,12 @@ def score_interval(
 ) -> ScoreInterval:
     """Estimate a score from PU labels, with an interval by resampling rows and π.
 
-    Labeled and unlabeled rows, or their groups, are resampled separately.  Unlabeled rows are drawn with replacement.  Labeled
-    rows limit the shares of positives between their scores and beyond the outermost ones; each draw scores these positives as
-    low and as high as possible.  For recall, the interval is Clopper and Pearson's.  It is wide if labels are few, and valid
-    from about 10 labels on.  A ``prior`` with an interval is redrawn for each resample, which adds the uncertainty of π.  The
-    interval is for a fixed classifier: it covers the choice of test rows, not of training rows.
+    Labeled and unlabeled rows, or their groups, are resampled separately; with one sample, their numbers are drawn as well.
+    Unlabeled rows are drawn with replacement.  Labeled rows limit the shares of positives between their scores and beyond the
+    outermost ones; each draw scores these positives as low and as high as possible.  For recall, the interval is Clopper and
+    Pearson's.  It is wide if labels are few, and valid from about 10 labels on.  A ``prior`` with an interval is redrawn for
+    each resample, which adds the uncertainty of π.  The interval is for a fixed classifier: it covers the choice of test rows,
+    not of training rows.
 
     Parameters
     ----------
@@ -188,7 +189,7 @@ def score_interval(
     if isinstance(options.get("k"), Integral):  # resamples of groups differ in size
         options = {**options, "k": options["k"] / float(sample.tally.population(scenario).sum())}
     ends = np.array(
-        [[formula.value(tally, drawn, scenario, **options) for tally in sample.resampled_ends(rng)] for drawn in priors]
+        [[formula.value(one, drawn, scenario, **options) for one in sample.resampled_ends(rng, scenario)] for drawn in priors]
     )
     low = np.quantile(ends.min(axis=1), 0.5 - 0.5 * confidence)
     high = np.quantile(ends.max(axis=1), 0.5 + 0.5 * confidence)

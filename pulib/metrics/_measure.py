@@ -10,6 +10,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight
 
+from pulib._groups import checked_groups
 from pulib._labels import POS_LABEL_CONSTRAINT, _some, encode_pu_labels, equal_to, is_missing, marked_missing
 from pulib.metrics._contradictions import warn_of_contradiction
 from pulib.metrics._formulas import FORMULAS
@@ -63,27 +64,26 @@ def check_scores(scores: Any, n: int) -> np.ndarray:
 
 
 def sample_of(y: Any, y_pred: Any, of: str, pos_label: Any = None, sample_weight: Any = None, groups: Any = None) -> Sample:
-    """Return the rows with predictions or scores, from which metrics are computed."""
+    """Return the rows with predictions or scores, from which metrics are computed, without those of weight 0."""
     positive, classes = positive_rows(y, pos_label)
-    if of == "scores":
-        values, place = np.unique(-check_scores(y_pred, len(positive)), return_inverse=True)
-        values, place = -values, place.ravel()
-    else:
-        check_consistent_length(y, y_pred)
-        values, place = (
-            np.array([1.0, -1.0]),
-            (~predicted_positive(y_pred, classes, missing_is_unlabeled=marked_missing(y))).astype(np.intp),
-        )
-    weights = None
+    kept, weights = np.ones(len(positive), dtype=bool), None
     if sample_weight is not None:
         weights = _check_sample_weight(sample_weight, positive, dtype=np.float64, ensure_non_negative=True)
         for kind, rows in (("labeled", positive), ("unlabeled", ~positive)):
             if not weights[rows].any():
                 raise ValueError(f"sample_weight: all {int(rows.sum())} {kind} rows have weight 0; give one a weight above 0.")
+        kept = weights > 0
+        weights = weights[kept]
+    if of == "scores":
+        values, place = np.unique(-check_scores(y_pred, len(positive))[kept], return_inverse=True)
+        values, place = -values, place.ravel()
+    else:
+        check_consistent_length(y, y_pred)
+        called = predicted_positive(y_pred, classes, missing_is_unlabeled=marked_missing(y))
+        values, place = np.array([1.0, -1.0]), (~called[kept]).astype(np.intp)
     if groups is not None:
-        check_consistent_length(y, groups)
-        groups = np.unique(column_or_1d(groups), return_inverse=True)[1]
-    return Sample(values, place, positive, weights, groups)
+        groups = np.unique(checked_groups(groups, y)[kept], return_inverse=True)[1]
+    return Sample(values, place, positive[kept], weights, groups)
 
 
 def measure(

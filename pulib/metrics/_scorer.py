@@ -79,10 +79,11 @@ class PUScorer:
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         formula, prior = FORMULAS[self.metric], self.prior
+        pos_label = own_attribute(estimator, "pos_label", None) if self.pos_label is None else self.pos_label
         if formula.prior == "needed":
             name = type(estimator).__name__
             prior = self._needed_prior(own_attribute(estimator, "prior_", None), f"{name} has no prior_")
-        predictions = estimator.predict(X) if formula.of == "predictions" else positive_scores(estimator, X)
+        predictions = estimator.predict(X) if formula.of == "predictions" else positive_scores(estimator, X, pos_label)
         score = call(
             self.metric,
             y,
@@ -90,7 +91,7 @@ class PUScorer:
             prior=prior,
             scenario=self.scenario or own_attribute(estimator, "scenario", None) or "two_sample",
             sample_weight=sample_weight,
-            pos_label=own_attribute(estimator, "pos_label", None) if self.pos_label is None else self.pos_label,
+            pos_label=pos_label,
             **self.options,
         )
         return formula.sign * score
@@ -160,7 +161,10 @@ class PUScorer:
 def own_attribute(estimator: Any, name: str, default: Any) -> Any:
     """Return an attribute of the estimator, of a pipeline's last step, or of a search's best estimator."""
     if hasattr(estimator, name):
-        return getattr(estimator, name)
+        found = getattr(estimator, name)
+        if found is None and name == "scenario" and hasattr(estimator, "estimator_"):  # as PUCalibratedClassifier means it
+            return own_attribute(estimator.estimator_, name, default)
+        return found
     if hasattr(estimator, "best_estimator_"):
         return own_attribute(estimator.best_estimator_, name, default)
     if isinstance(estimator, Pipeline):
@@ -168,8 +172,10 @@ def own_attribute(estimator: Any, name: str, default: Any) -> Any:
     return default
 
 
-def positive_scores(estimator: Any, X: Any) -> np.ndarray:
+def positive_scores(estimator: Any, X: Any, pos_label: Any) -> np.ndarray:
     """Return the estimator's scores, above 0 for rows predicted positive."""
-    if hasattr(estimator, "decision_function"):
-        return estimator.decision_function(X)
-    return estimator.predict_proba(X)[:, 1] - 0.5
+    has_scores = hasattr(estimator, "decision_function")
+    scores = estimator.decision_function(X) if has_scores else estimator.predict_proba(X)[:, 1] - 0.5
+    # pulib's classes end with the positive one, but those of other classifiers are sorted: "P" is before "U"
+    first = pos_label is not None and getattr(estimator, "classes_", [None])[0] == pos_label
+    return -scores if first else scores

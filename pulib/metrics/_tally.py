@@ -90,29 +90,38 @@ class Sample:
             kinds = holds[0] + 2 * holds[1]
         return unit, [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
 
-    def resampled(self, rng: np.random.Generator) -> Tally:
-        """Draw rows or groups with replacement in each stratum."""
+    def resampled(self, rng: np.random.Generator, scenario: str = "two_sample") -> Tally:
+        """Draw rows or groups with replacement: in each stratum or, with one sample, in all, so that their numbers vary."""
+        joint = scenario == "one_sample"
         if self.weights is None and self.groups is None:
             sides = (self.tally.labeled, self.tally.unlabeled)
-            return Tally(self.values, *(rng.multinomial(counts.sum(), counts / counts.sum()) for counts in sides))
+            n, n_labeled = len(self.positive), int(self.tally.labeled.sum())
+            if joint:
+                n_labeled = int(np.clip(rng.binomial(n, n_labeled / n), 1, n - 1))
+            sizes = (n_labeled, n - n_labeled)
+            return Tally(
+                self.values, *(rng.multinomial(size, side / side.sum()) for size, side in zip(sizes, sides, strict=True))
+            )
         unit, strata = self._strata
+        strata = [np.concatenate(strata)] if joint else strata
         while True:
             times = np.zeros(unit.max() + 1)
             for units in strata:
                 times[units] = rng.multinomial(len(units), np.full(len(units), 1.0 / len(units)))
-            drawn = times[unit] if self.weights is None else times[unit] * self.weights
-            if drawn[self.positive].any() and drawn[~self.positive].any():  # draw again if all rows of one kind have weight 0
-                return self._count(drawn)
+            drawn = self._count(times[unit] if self.weights is None else times[unit] * self.weights)
+            if drawn.labeled.any() and drawn.unlabeled.any():
+                return drawn
 
-    def resampled_ends(self, rng: np.random.Generator) -> tuple[Tally, Tally]:
+    def resampled_ends(self, rng: np.random.Generator, scenario: str) -> tuple[Tally, Tally]:
         """Draw two tallies, with the positives scored as low and as high as the labeled rows allow.
 
         The n labeled rows, ordered by score, divide the positives into n + 1 parts, whose shares have a flat Dirichlet
         distribution.  The positives of a part get the score of its lower or of its upper end; beyond the outermost labeled
         rows, this is the least or the greatest score of all.  Quantiles of a share above a threshold are then Clopper and
-        Pearson's bounds, and quantiles of a mean are Gaffke's (2005).  Unlabeled rows are drawn as in :meth:`resampled`.
+        Pearson's bounds, and quantiles of a mean are Gaffke's (2005).  Unlabeled rows, and the number of labeled ones, are
+        drawn as in :meth:`resampled`.
         """
-        drawn, n = self.resampled(rng), float(self.tally.labeled.sum())
+        drawn = self.resampled(rng, scenario)
         if self.weights is None and self.groups is None:
             parts, beyond = rng.standard_gamma(self.tally.labeled), 1.0
         else:
@@ -126,7 +135,7 @@ class Sample:
             )
             beyond = float(of_unit @ of_unit / of_unit.sum())
         beyond *= rng.standard_exponential()
-        ends = []
+        n, ends = drawn.labeled.sum() if scenario == "one_sample" else self.tally.labeled.sum(), []
         for place in (-1, 0):
             labeled = parts.copy()
             labeled[place] += beyond

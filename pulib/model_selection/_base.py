@@ -98,12 +98,12 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If the input is not as described, or a fold has no labeled positives.
+            If the input is not as described, there are no candidates or folds, or a fold has no labeled positives.
 
         Warns
         -----
         PUWarning
-            If rows look repeated and neither ``groups`` nor a splitter is given, or if a fold's score is impossible.
+            If rows look repeated and neither ``groups`` nor a splitter is given, or if a fold's score is impossible or NaN.
         """
         given, y = indexable(X, y)
         pos_label = own_attribute(self.estimator, "pos_label", None)
@@ -130,14 +130,18 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         if "groups" not in params and (self.cv is None or isinstance(self.cv, Integral)):
             remedy = f"groups= to {type(self).__name__}.fit"
             issue_warning(repeats_warning(given, positive, "scores", remedy=remedy))
-        self.n_splits_ = len(folds)
+        candidates, self.n_splits_ = self._candidates(), len(folds)
+        if not folds or not candidates:
+            raise ValueError(
+                f"{type(self).__name__} has {len(candidates)} candidates and {len(folds)} folds; at least one of each is "
+                "needed. If cv is an iterator, an earlier fit has used it up: pass a list of (train, test), or a number."
+            )
         for number, (_, held_out) in enumerate(folds):
             if not positive[held_out].any():
                 raise ValueError(
                     f"fold {number} holds out no labeled positives, of which there are {int(positive.sum())}: use a smaller "
                     "cv, cv=PUGroupKFold(...) if whole groups are held out, or label more rows"
                 )
-        candidates = self._candidates()
         fold = _partition(folds, len(y))
         start = time.perf_counter()
         predictions = None
@@ -151,6 +155,13 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             # X as given, since a pipeline may select columns by name
             scores = self._score_one_by_one(given, y, folds, candidates, fit_params, score_params)
         self.search_time_ = time.perf_counter() - start
+        lost = int(np.count_nonzero(np.isnan(scores).any(axis=1)))
+        if lost:
+            issue_warning(
+                f"{type(self).__name__}: scoring={self.scoring!r} gave NaN for {lost} of {len(candidates)} candidates, which "
+                "rank last. Check the scoring, and the parameters in cv_results_.",
+                stacklevel=3,
+            )
         self._conclude(candidates, scores)
         if self.refit:
             start = time.perf_counter()

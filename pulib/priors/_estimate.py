@@ -187,6 +187,9 @@ def prior_interval(
     Labeled and unlabeled rows are resampled separately, and the estimate is repeated on each resample.  Results computed from
     the features (the classifier's held-out scores, TIcE's trees, the kernel) stay fixed.
 
+    With one sample, the interval is for the share of positives among these n rows.  That of the population they are drawn from
+    has a further standard error of at most sqrt(π (1 − π) / n), which is most of it if nearly all positives are labeled.
+
     Best bin assumes that some rows are certainly positive; otherwise, it is too high.  Its interval is therefore wider:
 
     - It includes the interval from the same resamples under a model in which the scores of both classes are overlapping
@@ -196,8 +199,8 @@ def prior_interval(
     - If labeled and unlabeled rows look alike, its lower end is the smallest possible value.  With fewer than 30 labels,
       neither end is bounded.
 
-    The interval of "elkan_noto" is widened in the first way, and that of "by_subtype" includes best bin's; all others are plain
-    percentiles.
+    The interval of "elkan_noto" is widened in the first way, those of "tice" and "tice_ratio" in the second, and that of
+    "by_subtype" includes best bin's; all others are plain percentiles.
 
     Parameters
     ----------

@@ -141,7 +141,7 @@ def check_scar(
     y : array-like of shape (n_samples,)
         PU labels: 1 for labeled positives, and 0 or a missing value for unlabeled rows.
     alpha : float in (0, 1), default=0.05
-        Level of the test, for the power.
+        Level of the test, for the power; at least 1 / (n_permutations + 1), the least possible p-value.
     effect : float in (0, 1), default=0.6
         Effect size for the power; see :class:`pulib.priors.SCARCheck`.
     n_permutations : int, default=999
@@ -155,7 +155,8 @@ def check_scar(
     Raises
     ------
     ValueError
-        As for :func:`pulib.estimate_prior`, or if likely positives of one kind, or columns to compare, are missing.
+        As for :func:`pulib.estimate_prior`; if ``alpha`` is too small for the number of permutations; or if likely positives of
+        one kind, or columns to compare, are missing.
 
     Warns
     -----
@@ -182,6 +183,11 @@ def check_scar(
     >>> print(f"p = {check.p_value:.3f}, feature {check.feature}")
     p = 0.001, feature 1
     """
+    if alpha * (n_permutations + 1) < 1 - 1e-9:
+        raise ValueError(
+            f"alpha={alpha:g}, n_permutations={n_permutations}: the least possible p-value is {1 / (n_permutations + 1):.3g}, "
+            f"so that nothing could be found; pass n_permutations={int(np.ceil(1 / alpha - 1e-9)) - 1} or more."
+        )
     positive, _ = encode_pu_labels(column_or_1d(y, warn=True), pos_label)
     of_all = row_weights(sample_weight, positive, positive)
     looked = build_method(

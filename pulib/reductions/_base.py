@@ -11,7 +11,7 @@ from sklearn.ensemble._forest import BaseForest
 from sklearn.ensemble._gb import BaseGradientBoosting
 from sklearn.frozen import FrozenEstimator
 from sklearn.tree import BaseDecisionTree
-from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d, get_tags, indexable
+from sklearn.utils import _safe_indexing, check_consistent_length, get_tags, indexable
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import _num_samples, check_is_fitted
@@ -20,6 +20,7 @@ from pulib._base import FEATURES_SEEN, PUClassifierMixin
 from pulib._columns import named_columns, refuse_precomputed
 from pulib._equal_rows import rows_held_out_together
 from pulib._folds import N_FOLDS
+from pulib._groups import checked_groups
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_that_count, split_known_negatives
 from pulib._labels import POS_LABEL_CONSTRAINT, TAKE_NEGATIVES
 from pulib._routing import params_of_base, params_of_rows, routing_enabled
@@ -34,20 +35,24 @@ from pulib._weights import of_rows, row_weights
 def positive_score(estimator: Any, X: Any) -> np.ndarray:
     """Return the base estimator's scores, above 0 for rows predicted positive."""
     if hasattr(estimator, "decision_function"):
-        return finite_scores(np.asarray(estimator.decision_function(X), dtype=np.float64), estimator)
+        scores = finite_scores(np.asarray(estimator.decision_function(X), dtype=np.float64), estimator)
+        classes = list(getattr(estimator, "classes_", ()))
+        return -scores if len(classes) == 2 and _place_of_positive(classes) == 0 else scores
     return positive_probability(estimator, X) - 0.5
 
 
 def positive_probability(estimator: Any, X: Any) -> np.ndarray:
-    """Return probabilities of label 1, or votes of 0 or 1 if the base has no probabilities.
-
-    A frozen base may have other labels; its second class is then the positive one.
-    """
+    """Return probabilities of label 1, or votes of 0 or 1 if the base has no probabilities."""
     classes = list(estimator.classes_)
-    place = classes.index(1) if 1 in classes else len(classes) - 1
+    place = _place_of_positive(classes)
     if hasattr(estimator, "predict_proba"):
         return finite_scores(np.asarray(estimator.predict_proba(X)[:, place], dtype=np.float64), estimator)
     return (estimator.predict(X) == classes[place]).astype(np.float64)
+
+
+def _place_of_positive(classes: list[Any]) -> int:
+    """Return the place of label 1.  A frozen base may have other labels; its last class is then the positive one."""
+    return classes.index(1) if 1 in classes else len(classes) - 1
 
 
 class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
@@ -139,8 +144,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         check_consistent_length(X, positive)
         self.__dict__.pop("oob_decision_function_", None)  # of an earlier fit
         X = with_short_indices(X)
-        self._groups = None if groups is None else np.unique(column_or_1d(groups), return_inverse=True)[1]
-        check_consistent_length(X, self._groups)
+        self._groups = None if groups is None else np.unique(checked_groups(groups, X), return_inverse=True)[1]
         weights = row_weights(sample_weight, X, positive)
         if params and not self._routes_to_base:
             raise TypeError(f"{type(self).__name__}.fit takes no {next(iter(params))}. Leave it out.")
@@ -304,12 +308,18 @@ def _takes_negatives(learner: Any) -> bool:
     return any(kind.__name__ in TAKE_NEGATIVES for kind in type(learner).__mro__)
 
 
-def _place_of_unlabeled_label(base: Any) -> str | None:
-    """Return the parameter for known negatives of a PU learner, also if it ends a pipeline; None for other learners."""
-    final, place = base, ""
+def final_step(base: Any) -> tuple[str, Any]:
+    """Return the last step of a pipeline, or another estimator itself, and the prefix of its parameters."""
+    place, final = "", base
     while hasattr(final, "steps"):
         name, final = final.steps[-1]
         place += f"{name}__"
+    return place, final
+
+
+def _place_of_unlabeled_label(base: Any) -> str | None:
+    """Return the parameter for known negatives of a PU learner, also if it ends a pipeline; None for other learners."""
+    place, final = final_step(base)
     if isinstance(final, FrozenEstimator) or not isinstance(final, PUClassifierMixin):
         return None
     if not _takes_negatives(final):

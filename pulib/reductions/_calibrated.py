@@ -15,7 +15,8 @@ from pulib._priors._held_out import prior_from_scores
 from pulib._threshold import THRESHOLD_CONSTRAINTS
 from pulib._warnings import issue_warning, prior_warning
 from pulib._weights import of_rows
-from pulib.reductions._base import BaseReduction, positive_score
+from pulib.metrics._scorer import own_attribute
+from pulib.reductions._base import BaseReduction, final_step, positive_score
 
 
 class PUCalibratedClassifier(BaseReduction):
@@ -35,7 +36,7 @@ class PUCalibratedClassifier(BaseReduction):
         Class prior π.  None uses the fitted estimator's ``prior_`` or, if it has none or is frozen, the best-bin estimate from
         the same scores.
     scenario : {"two_sample", "one_sample"} or None, default=None
-        None uses the estimator's, or "two_sample" if it has none.
+        None uses the estimator's (of a pipeline its last step's), or "two_sample" if it has none.
     method : {"isotonic", "sigmoid"}, default="isotonic"
         Any increasing function, or a sigmoid of the score, which suits fewer than a few hundred labels.
     pos_label : number, str, bool or None, default=None
@@ -102,14 +103,16 @@ class PUCalibratedClassifier(BaseReduction):
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         self.estimator_ = self._fit_base(X, positive, self._negative)
-        scenario = str(self.scenario or getattr(self.estimator_, "scenario", "two_sample"))
+        scenario = str(self.scenario or own_attribute(self.estimator_, "scenario", None) or "two_sample")
         frozen = isinstance(self._base(), FrozenEstimator)
-        own = None if frozen else getattr(self.estimator_, "prior_", None)  # a frozen model's π is that of its training rows
+        # a frozen model's π is that of its training rows
+        own = None if frozen else own_attribute(self.estimator_, "prior_", None)
         prior = own if self.prior is None else self.prior
         base, known = self._base_and_negatives(self._negative)
         base = clone(base)
-        if own is not None:
-            base.set_params(prior=own)  # do not estimate it again in each fold
+        name = f"{final_step(base)[0]}prior"
+        if own is not None and name in base.get_params():
+            base.set_params(**{name: own})  # do not estimate it again in each fold
         unsampled = self._unsampled_negatives(scenario)
         scores = self._held_out_scores_of_base(base, X, positive, positive_score, unsampled, known)
         if unsampled is not None:

@@ -156,7 +156,7 @@ def interval(
     """
     ends = []
     for prior in priors:
-        rates = [tally.raw_rates(scenario) for tally in sample.resampled_ends(rng)]
+        rates = [tally.raw_rates(scenario) for tally in sample.resampled_ends(rng, scenario)]
         ends.append([_reached(target, prior, recall[0], share[0]) for recall, share in rates])
     tail = 0.5 * (1.0 - CONFIDENCE)
     low, high = np.quantile(np.min(ends, axis=1), tail), np.quantile(np.max(ends, axis=1), 1.0 - tail)

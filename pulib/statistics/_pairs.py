@@ -31,7 +31,7 @@ class PairwiseTests:
     pvalues : DataFrame
         Wilcoxon's two-sided p-value for each pair, after Holm's correction over all pairs; 1 on the diagonal.
     wins, losses : Series
-        For each method, the number of methods significantly worse, or better, at level ``alpha``.
+        For each method, the number of methods significantly worse, or better, at level ``alpha``, by the test's rank sums.
     alpha : float
     n_datasets : int
 
@@ -98,12 +98,16 @@ def pairwise_wilcoxon(scores: ArrayLike, alpha: float = 0.05, *, higher_is_bette
     if k < 2:
         raise ValueError(f"scores has {k} columns; at least 2 methods are needed to compare them.")
     pairs = np.array(list(combinations(range(k), 2)))
-    adjusted = holm([paired_wilcoxon(matrix[:, i], matrix[:, j]).pvalue for i, j in pairs])
-    pvalues = np.ones((k, k))
+    tests = [paired_wilcoxon(matrix[:, i], matrix[:, j]) for i, j in pairs]
+    adjusted = holm([test.pvalue for test in tests])
+    pvalues, effects = np.ones((k, k)), np.zeros((k, k))
     pvalues[pairs[:, 0], pairs[:, 1]] = pvalues[pairs[:, 1], pairs[:, 0]] = adjusted
+    effects[pairs[:, 0], pairs[:, 1]] = [test.effect for test in tests]
+    effects -= effects.T
     means = matrix.mean(axis=0)
     differences = means[:, None] - means[None, :]
-    ahead = (differences > 0) if higher_is_better else (differences < 0)
+    # by the tested rank sums: one outlier can give the mean difference the other sign
+    ahead = (effects > 0) if higher_is_better else (effects < 0)
     won = ahead & (pvalues < alpha)
     return PairwiseTests(
         differences=pd.DataFrame(differences, index=names, columns=names),

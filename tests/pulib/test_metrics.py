@@ -21,20 +21,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import pulib
-from pulib import (
-    PUExtraTreesClassifier,
-    PUGridSearchCV,
-    pr_auc,
-    proxy_accuracy,
-    proxy_auc,
-    pu_risk,
-    pu_score,
-)
+from pulib import PUExtraTreesClassifier, PUGridSearchCV, pr_auc, proxy_accuracy, proxy_auc, pu_risk, pu_score
 from pulib import metrics as pu
 from pulib.exceptions import PUWarning
 from pulib.metrics import PUPrecisionRecallDisplay, PUScorer, score_bounds, score_interval
 from pulib.metrics._formulas import FORMULAS, LOSSES
 from pulib.metrics._registry import FUNCTIONS, call
+from pulib.reductions._base import positive_score
 from tests.pulib.naive.metrics import recall_at_k
 
 PRIOR = 0.3
@@ -281,6 +274,8 @@ class TestContradictions:
             for metric in FORMULAS:
                 warned = by_function(metric, y, (scores > 1.25).astype(int), scores, 0.3, scenario)[2]
                 assert not any("Either prior is wrong" in message for message in warned), warned
+            scores = rng.normal(size=350) + 9 * np.r_[np.ones(50, bool), rng.random(300) < 0.9]  # few negatives: a noisy area
+            assert not any("Either" in text for text in by_function("proxy_auc", self.y[30:380], 0, scores, 0.9, scenario)[2])
 
     def test_search_warns_once(self):
         X = np.column_stack([self.answers, self.scores])
@@ -333,6 +328,12 @@ class TestScorer:
         assert PUScorer("pu_risk", scenario="two_sample")(alone, rows, y) != expected
         assert [PUScorer("pu_risk")(model, X, y) for model in (pipeline, search, make_pipeline(search))] == [expected] * 3
 
+    def test_other_classifiers_whose_first_class_is_positive(self):
+        usual, reverse = LogisticRegression().fit(self.X, self.y), LogisticRegression().fit(self.X, 2 - self.y)
+        found = PUScorer("proxy_auc", pos_label=1)(reverse, self.X, 2 - self.y)
+        assert found == pytest.approx(PUScorer("proxy_auc")(usual, self.X, self.y))
+        assert_allclose(positive_score(reverse, self.X), usual.decision_function(self.X), atol=1e-3)
+
     def test_pickle_and_repr(self):
         scorer = pickle.loads(pickle.dumps(PUScorer("pu_risk", prior=0.3, loss="sigmoid")))
         assert repr(scorer) == "PUScorer('pu_risk', prior=0.3, loss='sigmoid')"
@@ -358,6 +359,7 @@ class TestScorer:
         (lambda y, s: score_interval(y, s, "proxy_lift_at_k"), "needs k"),
         (lambda y, s: score_interval(y, y, "proxy_f1"), "proxy_f1 needs a prior"),
         (lambda y, s: score_interval(y, y, "proxy_recall", groups=[1, 2]), "inconsistent numbers"),
+        (lambda y, s: score_interval(y, y, "proxy_recall", groups=[1, 2, 3, 4, np.nan, np.nan]), "contains 2 missing values"),
         (lambda y, s: score_interval(y, y, "proxy_f1", prior=50), "prior=50; expected a number in"),
         (lambda y, s: score_bounds(y, y, "proxy_f1", prior=0.1), "makes 0 positives"),
     ],

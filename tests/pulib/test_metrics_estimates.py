@@ -92,6 +92,8 @@ def test_uncertainty_of_the_prior_widens_the_interval():
     estimate = SimpleNamespace(prior=0.3, low=0.25, high=0.4, confidence=0.9)
     values = given_to("proxy_precision", scores)
     sure = score_interval(y, values, "proxy_precision", prior=0.3)
+    unknown = SimpleNamespace(prior=0.3, low=0.0, high=1.0, confidence=0.9)
+    assert np.isfinite(score_interval(y, scores, "proxy_auc", prior=unknown, n_bootstrap=10).high)
     unsure = score_interval(y, values, "proxy_precision", prior=estimate, confidence=0.9)
     assert unsure.score == sure.score
     # precision is proportional to π, and with this many rows the ends depend on π only
@@ -128,6 +130,10 @@ def test_interval_of_recall_agrees_with_clopper_pearson():
         interval = score_interval(y, called, "proxy_recall", n_bootstrap=4000)
         exact = binomtest(found, 20).proportion_ci(0.95)
         assert_allclose([interval.low, interval.high], [exact.low, exact.high], atol=0.02)
+    y = np.repeat([1, 0], [400, 600])  # with one sample, the number of labeled rows is random, too
+    for rows in ({}, {"sample_weight": np.full(1000, 2.0)}, {"groups": np.arange(1000)}):
+        interval = score_interval(y, y, "proxy_accuracy", prior=0.45, scenario="one_sample", n_bootstrap=400, **rows)
+        assert interval.high - interval.low == pytest.approx(2 * 1.96 * np.sqrt(0.4 * 0.6 / 1000), rel=0.2)
 
 
 def test_warns_if_labels_are_too_few_for_an_interval():
@@ -231,3 +237,11 @@ class TestGroups:
             )
             assert interval.low <= interval.score <= interval.high
             assert np.isfinite([interval.low, interval.high]).all()
+
+    def test_rows_of_weight_zero_have_no_effect(self):
+        y, scores = np.repeat([1, 0], [20, 60]), np.random.default_rng(11).normal(size=80)
+        weights, common = np.arange(80) % 4 / 2, {"metric": "pu_risk", "prior": 0.3, "loss": "quadratic", "n_bootstrap": 20}
+        kept, far = weights > 0, np.where(weights > 0, scores, 1e200)
+        expected = score_interval(y[kept], scores[kept], sample_weight=weights[kept], groups=np.arange(60) // 2, **common)
+        groups = np.repeat(np.arange(-1, 30), 2)[np.where(kept, np.cumsum(kept) + 1, 0)]
+        assert score_interval(y, far, sample_weight=weights, groups=groups, **common) == expected

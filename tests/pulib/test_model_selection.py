@@ -188,6 +188,8 @@ def test_ties_go_to_the_first_candidate():
         ({"C_positive": [-1]}, {"cv": 3}, "'C_positive' parameter"),
         ({"C_positive": [1]}, {"scoring": "accuracy"}, "'scoring' parameter"),
         ({"C_positive": [1]}, {"cv": GroupKFold(3)}, "groups"),
+        ({"C_positive": [1]}, {"cv": iter([])}, "1 candidates and 0 folds"),
+        ([], {"cv": 3}, "0 candidates and 3 folds"),
     ],
 )
 def test_bad_arguments_raise_an_error(grid, options, message):
@@ -197,7 +199,9 @@ def test_bad_arguments_raise_an_error(grid, options, message):
 
 def test_predicting_without_refit_raises_an_error():
     X, y = rows()
-    search = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1]}, cv=3, refit=False).fit(X, y)
+    search = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1]}, cv=3, refit=False, scoring=lambda *_: np.nan)
+    with pytest.warns(PUWarning, match="gave NaN for 1 of 1 candidates"):
+        search.fit(X, y)
     with pytest.raises(AttributeError, match="refit=False"):
         search.predict(X)
     with pytest.raises(AttributeError):

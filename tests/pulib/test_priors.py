@@ -194,6 +194,11 @@ class TestInterval:
         assert width[1000, 0.95] < 0.7 * width[200, 0.95]
         assert width[200, 0.5] < width[200, 0.95]
 
+    @pytest.mark.parametrize("method", ["tice", "tice_ratio"])
+    def test_of_tice_reaches_as_far_above_the_estimate_as_below(self, method):
+        interval = prior_interval(*clouds(0.5, 500, 1500)[:2], method)
+        assert interval.high >= 2 * interval.prior - interval.low - 1e-9
+
     def test_covers_the_truth_if_classes_overlap(self):
         rng = np.random.default_rng(3)
         truth = np.r_[np.ones(300, bool), rng.random(900) < 0.3]

@@ -85,9 +85,10 @@ LEARNERS = {
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_every_learner_estimates_the_weighted_share(name):
+def test_every_learner_estimates_the_weighted_share(name, recwarn):
     X, y, weights, truth = thinned_problem()
     model = LEARNERS[name].fit(X, y, sample_weight=weights)
+    assert not any("scores take few values" in str(warning.message) for warning in recwarn)
     assert abs(model.prior_ - PRIOR) < 0.05
     unlabeled = y == 0
     called = model.predict(X[unlabeled])

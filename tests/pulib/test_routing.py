@@ -17,14 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pulib import (
-    BaggingSVC,
-    ElkanNotoClassifier,
-    NaivePUClassifier,
-    PUBaggingClassifier,
-    PUGridSearchCV,
-    PUThresholdClassifier,
-)
+from pulib import BaggingSVC, ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier, PUGridSearchCV, PUThresholdClassifier
 from pulib._folds import held_out_folds
 from pulib.exceptions import PUWarning
 from pulib.utils import all_estimators

@@ -7,14 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from pulib.datasets import Dataset
-from pulib.sampling import (
-    Mechanism,
-    label_biased,
-    label_one_sample,
-    label_two_sample,
-    label_wrong,
-    make_splits,
-)
+from pulib.sampling import Mechanism, label_biased, label_one_sample, label_two_sample, label_wrong, make_splits
 
 TRUTH = np.arange(60) % 3 == 0
 POSTERIOR = np.linspace(0.02, 0.98, 60)

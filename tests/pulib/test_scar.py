@@ -71,5 +71,7 @@ def test_labels_of_any_kind_sparse_rows_and_the_label_frequency():
 def test_missing_values_raise_an_error_if_the_classifier_rejects_them():
     X, truth = two_clouds(200, np.random.default_rng(0))
     X[::3, 1] = np.nan
+    with pytest.raises(ValueError, match=r"p-value is 0.001, so that nothing could be found; pass n_permutations=1999 or more"):
+        check_scar(X, truth, alpha=0.0005)
     with pytest.raises(ValueError, match="contains NaN"):
         logistic_check(X, truth & (np.arange(200) % 2 == 0))

@@ -224,6 +224,8 @@ def test_all_pairs_agree_with_single_tests_corrected_by_statsmodels(k, n, seed):
     assert_allclose(ours.differences.iloc[1, 0], (matrix[:, 1] - matrix[:, 0]).mean())
     flipped = pairwise_wilcoxon(matrix, higher_is_better=False)
     assert flipped.wins.tolist() == ours.losses.tolist()
+    outlier = np.c_[np.append(np.full(11, 0.5), -9.0), np.zeros(12)]  # better on 11 of 12 data sets, and worse on average
+    assert pairwise_wilcoxon(outlier).wins.tolist() == [1, 0]
 
 
 def test_bootstrap_intervals_agree_with_scipy_by_column(rng):

@@ -21,6 +21,7 @@ from pulib import ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier, P
 from pulib._calibration import fit_isotonic
 from pulib._threshold import cut_at_share, fit_slope
 from pulib.exceptions import PUWarning
+from pulib.metrics import PUScorer
 
 PRIOR = 0.3
 
@@ -138,9 +139,12 @@ class TestCalibrated:
         X, y, _, _ = draw(10, "one_sample", n=400)
         known = {"prior": PRIOR, "scenario": "one_sample"}
         forest = pulib.PUExtraTreesClassifier(5, random_state=0, **known)
-        explicit, inherited = (PUCalibratedClassifier(forest, **given).fit(X, y) for given in (known, {}))
-        assert inherited.prior_ == PRIOR
-        assert inherited.predict_proba(X).tobytes() == explicit.predict_proba(X).tobytes()
+        expected = PUCalibratedClassifier(forest, **known).fit(X, y)
+        for base in (forest, make_pipeline("passthrough", forest)):
+            inherited = PUCalibratedClassifier(base).fit(X, y)
+            assert inherited.prior_ == PRIOR
+            assert inherited.predict_proba(X).tobytes() == expected.predict_proba(X).tobytes()
+            assert PUScorer("proxy_accuracy")(inherited, X, y) == pulib.proxy_accuracy(y, inherited.predict(X), **known)
 
 
 def test_own_unlabeled_rows_are_ranked_out_of_bag():
