@@ -160,7 +160,6 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             issue_warning(
                 f"{type(self).__name__}: scoring={self.scoring!r} gave NaN for {lost} of {len(candidates)} candidates, which "
                 "rank last. Check the scoring, and the parameters in cv_results_.",
-                stacklevel=3,
             )
         self._conclude(candidates, scores)
         if self.refit:
