@@ -8,6 +8,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -265,6 +266,8 @@ def test_wrapped_pu_learners_receive_known_negatives(wrapper, scenario):
     fitted = wrapper(base, prior=PRIOR, scenario=scenario, unlabeled_label=0).fit(X, y)
     alone = clone(base).set_params(unlabeled_label=0).fit(X, y)
     np.testing.assert_array_equal(fitted.estimator_.coef_, alone.coef_)
+    frozen = FrozenEstimator(make_pipeline(StandardScaler(), base).fit(X[y >= 0], y[y >= 0]))
+    assert set(wrapper(frozen, prior=PRIOR, unlabeled_label=0).fit(X, y).predict(X)) == {-1, 1}
     with pytest.raises(ValueError, match=r"AdaPUClassifier takes no known negatives.*UnbiasedPUClassifier"):
         wrapper(AdaPUClassifier(prior=PRIOR), prior=PRIOR, unlabeled_label=0).fit(X, y)
 
