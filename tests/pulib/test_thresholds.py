@@ -9,12 +9,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.special import expit
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import pulib
 from pulib import ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier, PUCalibratedClassifier, PUThresholdClassifier
@@ -138,9 +140,13 @@ class TestCalibrated:
         X, y, _, _ = draw(10, "one_sample", n=400)
         known = {"prior": PRIOR, "scenario": "one_sample"}
         forest = pulib.PUExtraTreesClassifier(5, random_state=0, **known)
-        explicit, inherited = (PUCalibratedClassifier(forest, **given).fit(X, y) for given in (known, {}))
-        assert inherited.prior_ == PRIOR
-        assert inherited.predict_proba(X).tobytes() == explicit.predict_proba(X).tobytes()
+        scaled = make_pipeline(StandardScaler(), forest)
+        for base, params in ((forest, {}), (scaled, {}), (FrozenEstimator(clone(scaled).fit(X, y)), {"prior": PRIOR})):
+            explicit, inherited = (PUCalibratedClassifier(base, **given).fit(X, y) for given in (known, params))
+            assert inherited.prior_ == PRIOR
+            assert inherited.predict_proba(X).tobytes() == explicit.predict_proba(X).tobytes()
+        learns_prior = PUCalibratedClassifier(pulib.LabelingBiasPUClassifier(max_iter=3, random_state=0)).fit(X, y)
+        assert learns_prior.prior_ == learns_prior.estimator_.prior_
 
 
 def test_own_unlabeled_rows_are_ranked_out_of_bag():
