@@ -85,6 +85,10 @@ def test_isotonic_map_agrees_with_its_threshold_on_neighboring_floats(dtype):
     positive = np.r_[np.zeros(50, bool), np.arange(50) < 40]
     rising, threshold = fit_isotonic(scores, positive, 0.5, True)
     assert np.array_equal(scores - threshold > 0, rising.predict(scores) > 0.5)
+    for prior, scores in ((0.01, np.arange(100.0)), (0.99, np.arange(100.0)), (0.4, np.zeros(100))):  # all on one side
+        rising, threshold = fit_isotonic(scores, np.arange(100) % 2 == 0, prior, False)
+        new = np.array([-100.0, 0.0, 99.0, 200.0])
+        assert np.array_equal(new - threshold > 0, rising.predict(new) > 0.5)
 
 
 def test_cut_of_one_value_calls_nothing_positive():
