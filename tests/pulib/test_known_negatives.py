@@ -101,8 +101,7 @@ def test_ambiguous_labels_raise_an_error(y, params, words):
 
 
 @pytest.mark.parametrize(
-    "model",
-    [AdaPUClassifier(prior=0.4), OnlinePUClassifier(prior=0.4), NaivePUClassifier(LogisticRegression())],
+    "model", [AdaPUClassifier(prior=0.4), OnlinePUClassifier(prior=0.4), NaivePUClassifier(LogisticRegression())]
 )
 def test_error_names_the_learners_that_accept_known_negatives(model):
     X, y = three_kinds()
