@@ -26,6 +26,18 @@ def group_codes(groups: ArrayLike | None, X: Any) -> np.ndarray | None:
     """
     if groups is None:
         return None
+    values = complete_groups(groups, X)
+    names, codes = np.unique(values, return_inverse=True)
+    if len(names) < 2:
+        raise ValueError(
+            f"groups: all {len(values)} rows belong to group {names.tolist()[0]!r}, so none can be held out; pass at "
+            "least two groups, or groups=None."
+        )
+    return codes.astype(np.int64)
+
+
+def complete_groups(groups: ArrayLike, X: Any) -> np.ndarray:
+    """Return groups as a vector; a wrong length or a missing value raises an error."""
     values = column_or_1d(groups)
     check_consistent_length(X, values)
     missing = np.array([is_missing(value) for value in values]) if values.dtype.kind in "fO" else np.zeros(1, bool)
@@ -34,13 +46,7 @@ def group_codes(groups: ArrayLike | None, X: Any) -> np.ndarray | None:
             f"groups contains {int(missing.sum())} missing values; give each row a group; a row that belongs to "
             "none gets one of its own."
         )
-    names, codes = np.unique(values, return_inverse=True)
-    if len(names) < 2:
-        raise ValueError(
-            f"groups: all {len(values)} rows belong to group {names.tolist()[0]!r}, so none can be held out; pass at "
-            "least two groups, or groups=None."
-        )
-    return codes.astype(np.int64)
+    return values
 
 
 def grouped_rows(

@@ -12,7 +12,7 @@ from sklearn.ensemble._gb import BaseGradientBoosting
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
-from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d, get_tags, indexable
+from sklearn.utils import _safe_indexing, check_consistent_length, get_tags, indexable
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import _num_samples, check_is_fitted
@@ -21,6 +21,7 @@ from pulib._base import FEATURES_SEEN, PUClassifierMixin
 from pulib._columns import named_columns, refuse_precomputed
 from pulib._equal_rows import rows_held_out_together
 from pulib._folds import N_FOLDS
+from pulib._groups import complete_groups
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_that_count, split_known_negatives
 from pulib._labels import POS_LABEL_CONSTRAINT, TAKE_NEGATIVES
 from pulib._routing import params_of_base, params_of_rows, routing_enabled
@@ -140,8 +141,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         check_consistent_length(X, positive)
         self.__dict__.pop("oob_decision_function_", None)  # of an earlier fit
         X = with_short_indices(X)
-        self._groups = None if groups is None else np.unique(column_or_1d(groups), return_inverse=True)[1]
-        check_consistent_length(X, self._groups)
+        self._groups = None if groups is None else np.unique(complete_groups(groups, X), return_inverse=True)[1]
         weights = row_weights(sample_weight, X, positive)
         if params and not self._routes_to_base:
             raise TypeError(f"{type(self).__name__}.fit takes no {next(iter(params))}. Leave it out.")

@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pulib import AdaPUClassifier, PUExtraTreesClassifier
+from pulib import AdaPUClassifier, PUExtraTreesClassifier, PUThresholdClassifier
 from pulib._held_out import hold_out
 from pulib._random import new_state
 from pulib._trees._out_of_bag import draw_bootstrap, out_of_bag
@@ -116,7 +116,7 @@ def test_ada_pu_holds_groups_out():
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        (lambda n: np.zeros(n), "all 200 rows belong to group 0.0"),
+        (lambda n: np.zeros(n), "all 200 rows belong to group 0.0|1 groups with labeled"),
         (lambda n: np.arange(n - 1), "inconsistent numbers of samples"),
         (lambda n: np.where(np.arange(n) == 3, np.nan, np.arange(n)), "groups contains 1 missing values"),
         (lambda n: np.zeros((n, 2)), "should be a 1d array"),
@@ -124,7 +124,8 @@ def test_ada_pu_holds_groups_out():
 )
 def test_bad_groups_raise_an_error(groups, message):
     X, y, _ = patients(6, n=40)
-    for learner in (PUExtraTreesClassifier(3, prior=0.4, bootstrap=True), AdaPUClassifier(3, prior=0.4)):
+    reduction = PUThresholdClassifier(PUExtraTreesClassifier(3, prior=0.4), prior=0.4)
+    for learner in (PUExtraTreesClassifier(3, prior=0.4, bootstrap=True), AdaPUClassifier(3, prior=0.4), reduction):
         with pytest.raises(ValueError, match=message):
             learner.fit(X, y, groups=groups(len(y)))
 
