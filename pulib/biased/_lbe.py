@@ -31,7 +31,8 @@ class _Network:
     classes_ = np.array([0, 1])
 
     def __init__(self, X: Any, hidden: tuple[int, ...], learning_rate: float, alpha: float, rng: np.random.RandomState) -> None:
-        self.scaler = StandardScaler(with_mean=not hasattr(X, "tocsr")).fit(X)
+        scaler = StandardScaler(with_mean=not hasattr(X, "tocsr"))
+        self.scaler = scaler.set_output(transform="default").fit(X)  # arrays, also if frames are configured
         sizes = [X.shape[1], *hidden, 1]
         self.weights = [rng.normal(scale=np.sqrt(2.0 / a), size=(a, b)) for a, b in pairwise(sizes)]
         self.weights[-1][:] = 0.0  # the same probability for all rows at first
