@@ -17,14 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pulib import (
-    BaggingSVC,
-    ElkanNotoClassifier,
-    NaivePUClassifier,
-    PUBaggingClassifier,
-    PUGridSearchCV,
-    PUThresholdClassifier,
-)
+from pulib import BaggingSVC, ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier, PUGridSearchCV, PUThresholdClassifier
 from pulib._folds import held_out_folds
 from pulib.exceptions import PUWarning
 from pulib.utils import all_estimators
@@ -226,10 +219,7 @@ class TestGroups:
 
     @pytest.mark.parametrize(
         "model",
-        [
-            NaivePUClassifier(LogisticRegression(), prior=0.4),
-            PUGridSearchCV(LogisticRegression(), {}, cv=3),
-        ],
+        [NaivePUClassifier(LogisticRegression(), prior=0.4), PUGridSearchCV(LogisticRegression(), {}, cv=3)],
         ids=lambda model: type(model).__name__,
     )
     def test_repeated_rows_without_groups_warn(self, model):
