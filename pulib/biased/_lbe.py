@@ -19,6 +19,7 @@ from pulib._typing import RandomState
 from pulib._weights import ones_for_none
 from pulib.biased._em import expectation_maximization
 from pulib.biased._sar_em import BiasedPUClassifier, half_each
+from pulib.linear._base import canonical_csr
 from pulib.reductions._base import BaseReduction
 
 #: Steps of each network before the first round, so that the rounds start from fitted models.
@@ -212,4 +213,6 @@ class LabelingBiasPUClassifier(BiasedPUClassifier):
         self._take_estimates(found, positive, weights)
 
     def _numbers(self, X: Any) -> Any:
-        return check_array(X, accept_sparse="csr", estimator=self, input_name="X") if not hasattr(X, "iloc") else X
+        if hasattr(X, "iloc"):
+            return X
+        return canonical_csr(check_array(X, accept_sparse="csr", estimator=self, input_name="X"))  # StandardScaler needs this

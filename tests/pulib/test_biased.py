@@ -75,6 +75,9 @@ def test_frames_and_sparse_matrices_give_the_same_scores():
     assert_allclose(LabelingBiasPUClassifier(propensity_features=[1], random_state=0).fit(X, y).predict_proba(X), found)
     rows = sparse.csr_matrix(X)
     assert_allclose(BiasedPUClassifier(**linear, propensity_features=[1]).fit(rows, y).predict_proba(rows), expected, atol=1e-4)
+    halves = sparse.csr_matrix((np.repeat(rows.data / 2, 2), np.repeat(rows.indices, 2), 2 * rows.indptr), rows.shape)
+    once, twice = (LabelingBiasPUClassifier(random_state=0).fit(part, y).predict_proba(X) for part in (rows, halves))
+    assert_allclose(once, twice)
 
 
 @pytest.mark.parametrize("features", [[7], ["age"]])
