@@ -69,6 +69,7 @@ def make(name, **params):
         ([1, 0, -1, 0], 0, None, [-1, 1]),
         ([1, -1, 0, -1], -1, None, [0, 1]),
         ([1.0, np.nan, -1.0, np.nan], np.nan, None, [-1, 1]),
+        ([np.int64(1), None, np.int64(-1), None], np.nan, None, [-1, 1]),
         (["P", "U", "N", "U"], "U", "P", ["N", "P"]),
         (["a", None, "b", None], np.nan, "a", ["b", "a"]),
         ([3, 0, 7, 0], 0, 3, [7, 3]),
