@@ -8,14 +8,7 @@ from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, ShuffleSplit, StratifiedKFold, cross_val_predict
 
-from pulib import (
-    PUGridSearchCV,
-    PUGroupKFold,
-    PUThresholdClassifier,
-    check_scar,
-    estimate_prior,
-    prior_interval,
-)
+from pulib import PUGridSearchCV, PUGroupKFold, PUThresholdClassifier, check_scar, estimate_prior, prior_interval
 
 
 @pytest.fixture(scope="module")
