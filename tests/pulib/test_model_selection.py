@@ -14,14 +14,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ParameterGr
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from pulib import (
-    BaggingSVC,
-    ClassWeightedSVC,
-    NaivePUClassifier,
-    PUGridSearchCV,
-    RobustEnsembleSVC,
-    make_circle_noise,
-)
+from pulib import BaggingSVC, ClassWeightedSVC, NaivePUClassifier, PUGridSearchCV, RobustEnsembleSVC, make_circle_noise
 from pulib.metrics import PUScorer, pu_score
 from pulib.model_selection._scores import pu_scores
 
