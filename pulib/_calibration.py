@@ -20,6 +20,8 @@ from pulib._weights import of_rows, ones_for_none, weighted_std
 
 #: Weight of a labeled row relative to an unlabeled row with two samples, where labeled rows are not part of the population.
 _NEGLIGIBLE_WEIGHT = 1e-9
+#: Distance of a threshold that no score should cross, in units of the range of the scores; the ranking keeps its digits.
+_OUT_OF_REACH = 1e3
 
 
 def fit_isotonic(
@@ -32,11 +34,10 @@ def fit_isotonic(
     rising = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
     rising.fit(scores, np.where(positive, pull / of_kind, 0.0), sample_weight=weights * of_kind)
     at, p = rising.X_thresholds_, rising.y_thresholds_
-    if p[-1] <= 0.5:
-        return rising, float(at[-1])
     k = int(np.argmax(p > 0.5))
-    if k == 0:
-        return rising, float(np.nextafter(at[0], -np.inf))
+    if k == 0:  # no probability exceeds one half, or all do, also those of new scores outside this range
+        far = _OUT_OF_REACH * ((at[-1] - at[0]) or max(1.0, abs(at[0])))
+        return rising, float(at[0] - far if p[0] > 0.5 else at[-1] + far)
     return rising, between(at[k - 1], at[k], max(0.0, (0.5 - p[k - 1]) / (p[k] - p[k - 1])))
 
 

@@ -51,6 +51,7 @@ def split_known_negatives(y: ArrayLike, unlabeled_label: Any, pos_label: Any = N
         return y, None
     unlabeled = ~known_labels(values) if is_missing(unlabeled_label) else equal_to(values, unlabeled_label)
     kinds = list(dict.fromkeys(values[~unlabeled].tolist()))
+    kinds = [kind.item() if isinstance(kind, np.generic) else kind for kind in kinds]  # arrays of objects keep NumPy's numbers
     if not unlabeled.any():
         if pos_label is not None:
             check_named(y, pos_label, unlabeled_label)

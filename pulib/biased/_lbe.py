@@ -19,6 +19,7 @@ from pulib._typing import RandomState
 from pulib._weights import ones_for_none
 from pulib.biased._em import expectation_maximization
 from pulib.biased._sar_em import BiasedPUClassifier, half_each
+from pulib.linear._base import canonical_csr
 from pulib.reductions._base import BaseReduction
 
 #: Steps of each network before the first round, so that the rounds start from fitted models.
@@ -31,7 +32,8 @@ class _Network:
     classes_ = np.array([0, 1])
 
     def __init__(self, X: Any, hidden: tuple[int, ...], learning_rate: float, alpha: float, rng: np.random.RandomState) -> None:
-        self.scaler = StandardScaler(with_mean=not hasattr(X, "tocsr")).fit(X)
+        scaler = StandardScaler(with_mean=not hasattr(X, "tocsr"))
+        self.scaler = scaler.set_output(transform="default").fit(X)  # arrays, also if frames are configured
         sizes = [X.shape[1], *hidden, 1]
         self.weights = [rng.normal(scale=np.sqrt(2.0 / a), size=(a, b)) for a, b in pairwise(sizes)]
         self.weights[-1][:] = 0.0  # the same probability for all rows at first
@@ -211,4 +213,6 @@ class LabelingBiasPUClassifier(BiasedPUClassifier):
         self._take_estimates(found, positive, weights)
 
     def _numbers(self, X: Any) -> Any:
-        return check_array(X, accept_sparse="csr", estimator=self, input_name="X") if not hasattr(X, "iloc") else X
+        if hasattr(X, "iloc"):
+            return X
+        return canonical_csr(check_array(X, accept_sparse="csr", estimator=self, input_name="X"))  # StandardScaler needs this

@@ -17,7 +17,7 @@ from pulib._equal_rows import rows_held_out_together
 from pulib._folds import held_out_folds
 from pulib._groups import group_codes
 from pulib._labels import POS_LABEL_CONSTRAINT
-from pulib._single import WIDE, centers_for_single
+from pulib._single import WIDE, centers_for_single, to_single
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._training_prior import can_hold_out
 from pulib._typing import ArrayLike, MatrixLike, RandomState
@@ -206,7 +206,7 @@ class PUGradientBoostingClassifier(PriorThresholdMixin, PUClassifierMixin, BaseE
 
     def _in_single(self, X: np.ndarray) -> np.ndarray:
         """Rows in single precision, as the trees compare them."""
-        return np.asarray(X if self._centers is None else X - self._centers, dtype=np.float32)
+        return to_single(X, self._centers, self, ensure_all_finite="allow-nan")
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
         """Scores; above 0 means positive.

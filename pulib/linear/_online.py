@@ -13,8 +13,10 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT
+from pulib._columns import named_columns
 from pulib._compiled import WORK, frozen, frozen_csr
 from pulib._feature_scales import warn_of_scales
+from pulib._frames import ordered_categories, with_ranks
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import (
     POS_LABEL_CONSTRAINT,
@@ -234,7 +236,11 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             if classes is not None:
                 check_named(classes, self.pos_label, self.unlabeled_label)
         labels = missing_as_unlabeled(y, self.pos_label, none_labeled=not first or classes is not None)
-        X, y = validate_data(self, X, y if labels is None else labels[0], reset=first, **ACCEPTED_ROWS)
+        if first:
+            self._categories = ordered_categories(X)
+        X = with_ranks(X, getattr(self, "_categories", {}))
+        known_y = y if labels is None else labels[0]
+        X, y = named_columns(validate_data, self, X, known_y, reset=first, **ACCEPTED_ROWS)
         X = canonical_csr(X)
         check_sizes(X, self)
         if first:

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn import get_config
-from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from pulib.metrics._formulas import FORMULAS
@@ -167,7 +166,7 @@ def own_attribute(estimator: Any, name: str, default: Any) -> Any:
         return found
     if hasattr(estimator, "best_estimator_"):
         return own_attribute(estimator.best_estimator_, name, default)
-    if isinstance(estimator, Pipeline):
+    if hasattr(estimator, "steps"):  # also of a frozen pipeline
         return own_attribute(estimator[-1], name, default)
     return default
 

@@ -178,7 +178,9 @@ class CVIRClassifier(ThresholdedPUClassifier):
         X, positive = self._check_rows(X, y)
         X, positive, weights, codes = grouped_rows(sample_weight, groups, X, positive)
         estimates = self.prior == "bbe"
-        if not estimates:
+        if estimates:
+            self.__dict__.pop("prior_estimate_", None)  # of an earlier fit
+        else:
             self._resolve_prior(X, positive, weights, codes)
         held: list[tuple[Any, np.ndarray]] = []
         training, trained = self._begin(

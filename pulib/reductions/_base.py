@@ -10,6 +10,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.ensemble._forest import BaseForest
 from sklearn.ensemble._gb import BaseGradientBoosting
 from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils import _safe_indexing, check_consistent_length, get_tags, indexable
 from sklearn.utils._param_validation import HasMethods
@@ -308,18 +309,18 @@ def _takes_negatives(learner: Any) -> bool:
     return any(kind.__name__ in TAKE_NEGATIVES for kind in type(learner).__mro__)
 
 
-def final_step(base: Any) -> tuple[str, Any]:
-    """Return the last step of a pipeline, or another estimator itself, and the prefix of its parameters."""
-    place, final = "", base
-    while hasattr(final, "steps"):
+def last_step(base: Any) -> tuple[Any, str]:
+    """Return the learner that ends a pipeline, or the base itself, and the prefix of its parameters."""
+    final, place = base, ""
+    while isinstance(final, Pipeline):  # a frozen pipeline has steps, too, but no parameters
         name, final = final.steps[-1]
         place += f"{name}__"
-    return place, final
+    return final, place
 
 
 def _place_of_unlabeled_label(base: Any) -> str | None:
     """Return the parameter for known negatives of a PU learner, also if it ends a pipeline; None for other learners."""
-    place, final = final_step(base)
+    final, place = last_step(base)
     if isinstance(final, FrozenEstimator) or not isinstance(final, PUClassifierMixin):
         return None
     if not _takes_negatives(final):

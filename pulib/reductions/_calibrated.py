@@ -16,7 +16,7 @@ from pulib._threshold import THRESHOLD_CONSTRAINTS
 from pulib._warnings import issue_warning, prior_warning
 from pulib._weights import of_rows
 from pulib.metrics._scorer import own_attribute
-from pulib.reductions._base import BaseReduction, final_step, positive_score
+from pulib.reductions._base import BaseReduction, last_step, positive_score
 
 
 class PUCalibratedClassifier(BaseReduction):
@@ -103,16 +103,15 @@ class PUCalibratedClassifier(BaseReduction):
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         self.estimator_ = self._fit_base(X, positive, self._negative)
+        final, place = last_step(self._base())
         scenario = str(self.scenario or own_attribute(self.estimator_, "scenario", None) or "two_sample")
-        frozen = isinstance(self._base(), FrozenEstimator)
-        # a frozen model's π is that of its training rows
+        frozen = isinstance(final, FrozenEstimator)  # its π is that of its training rows
         own = None if frozen else own_attribute(self.estimator_, "prior_", None)
         prior = own if self.prior is None else self.prior
         base, known = self._base_and_negatives(self._negative)
         base = clone(base)
-        name = f"{final_step(base)[0]}prior"
-        if own is not None and name in base.get_params():
-            base.set_params(**{name: own})  # do not estimate it again in each fold
+        if own is not None and f"{place}prior" in base.get_params():  # SAR-EM and VPU learn π, and take none
+            base.set_params(**{f"{place}prior": own})  # do not estimate it again in each fold
         unsampled = self._unsampled_negatives(scenario)
         scores = self._held_out_scores_of_base(base, X, positive, positive_score, unsampled, known)
         if unsampled is not None:

@@ -132,7 +132,7 @@ class DEDPULClassifier(BaseReduction):
         issue_warning(prior_warning(self.prior_, positive, self.scenario, estimated=estimated, weights=weights))
         # the posterior in the unlabeled sample, then in the population, which may include the labeled rows
         p = posterior_of(ratio, share)
-        p = (labeled * ratio + (1 - labeled) * p) / (labeled * ratio + 1 - labeled)
+        p = np.minimum((labeled * ratio + (1 - labeled) * p) / (labeled * ratio + 1 - labeled), 1.0)  # rounding may exceed 1
         kept = np.flatnonzero(np.diff(at, prepend=at[0] - 1.0) > 0)
         self._at, self._p = at[kept], p[kept]
         above = int(np.searchsorted(self._p, 0.5, side="right"))

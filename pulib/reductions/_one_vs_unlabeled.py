@@ -125,6 +125,8 @@ class OneVsUnlabeledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         predictions = self.classes_[np.argmax(scores, axis=1)]
         if not none.any():
             return predictions
-        predictions = predictions.astype(np.result_type(self.classes_, np.asarray(self.unlabeled_label)))
+        label = np.asarray(self.unlabeled_label)
+        mixed = (self.classes_.dtype.kind in "SU") != (label.dtype.kind in "SU")  # NaN would become the text "nan"
+        predictions = predictions.astype(object if mixed else np.result_type(self.classes_, label))
         predictions[none] = self.unlabeled_label
         return predictions

@@ -184,5 +184,6 @@ def _concave(recall: np.ndarray, share: np.ndarray) -> tuple[np.ndarray, np.ndar
     # labeled rows between two rows of the population count toward the lower one
     stretch = np.maximum(np.searchsorted(places, np.arange(len(share)), side="right") - 1, 0)
     widths, gains = widths[places], np.bincount(stretch, gains, minlength=len(places))
-    slopes = IsotonicRegression(increasing=True).fit_transform(np.arange(len(places)), gains / widths, sample_weight=widths)
+    rows = np.arange(len(places))  # not fit_transform, which returns a frame if frames are configured
+    slopes = IsotonicRegression(increasing=True).fit(rows, gains / widths, sample_weight=widths).predict(rows)
     return places, np.cumsum((slopes * widths)[::-1])[::-1].clip(max=1.0)

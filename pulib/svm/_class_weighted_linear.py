@@ -258,7 +258,14 @@ def _products(rows: np.ndarray) -> np.ndarray:
 
 
 def _solve(system: np.ndarray, right: np.ndarray) -> np.ndarray:
-    return cho_solve(cho_factor(system, lower=True, overwrite_a=True, check_finite=False), right, check_finite=False)
+    size = float(np.max(system.diagonal()))
+    try:
+        return cho_solve(cho_factor(system, lower=True, overwrite_a=True, check_finite=False), right, check_finite=False)
+    except np.linalg.LinAlgError as error:
+        raise ValueError(
+            f"ClassWeightedLinearSVC: sums of squares of the features as large as {size:.3g} leave no digits for the "
+            "penalties; scale the features: make_pipeline(StandardScaler(), ClassWeightedLinearSVC(...))."
+        ) from error
 
 
 def squared_slack_path(

@@ -95,7 +95,8 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
             raise ValueError(f"X has {X.shape[0]} rows; at most {MAX_ROWS} are supported. Train on a sample of them.")
         weights, codes = row_weights(sample_weight, X, positive), group_codes(groups, X)
         self._see_rows(positive, reset=reset)
-        for name in ("prior_", "training_prior_", "_separate_ranking"):  # of an earlier fit with another risk
+        # of an earlier fit with another risk
+        for name in ("prior_", "prior_estimate_", "training_prior_", "_separate_ranking", "threshold_", "_map"):
             self.__dict__.pop(name, None)
         prior = None if self.risk == "pn" else self._resolve_population_prior(X, positive, negative, weights, codes)
         known = negative is not None

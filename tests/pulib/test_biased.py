@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 from scipy.special import expit
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
@@ -69,8 +70,14 @@ def test_frames_and_sparse_matrices_give_the_same_scores():
     expected = BiasedPUClassifier(**linear, propensity_features=[1]).fit(X, y).predict_proba(X)
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     assert_allclose(BiasedPUClassifier(**linear, propensity_features=["b"]).fit(frame, y).predict_proba(frame), expected)
+    with config_context(transform_output="pandas"):
+        found = LabelingBiasPUClassifier(propensity_features=["b"], random_state=0).fit(frame, y).predict_proba(frame)
+    assert_allclose(LabelingBiasPUClassifier(propensity_features=[1], random_state=0).fit(X, y).predict_proba(X), found)
     rows = sparse.csr_matrix(X)
     assert_allclose(BiasedPUClassifier(**linear, propensity_features=[1]).fit(rows, y).predict_proba(rows), expected, atol=1e-4)
+    halves = sparse.csr_matrix((np.repeat(rows.data / 2, 2), np.repeat(rows.indices, 2), 2 * rows.indptr), rows.shape)
+    once, twice = (LabelingBiasPUClassifier(random_state=0).fit(part, y).predict_proba(X) for part in (rows, halves))
+    assert_allclose(once, twice)
 
 
 @pytest.mark.parametrize("features", [[7], ["age"]])

@@ -16,13 +16,7 @@ from sklearn.utils import estimator_checks as sklearn_checks
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import pulib
-from pulib import (
-    ElkanNotoClassifier,
-    NaivePUClassifier,
-    PUBaggingClassifier,
-    PUExtraTreesClassifier,
-    PUThresholdClassifier,
-)
+from pulib import ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier, PUExtraTreesClassifier, PUThresholdClassifier
 from pulib.utils import all_estimators
 from pulib.utils.estimator_checks import pu_checks
 from tests.sizes import NOT_COMPILED
@@ -58,10 +52,7 @@ REQUIRED = {
     "PUCalibratedClassifier": {"estimator": LogisticRegression(), "prior": 0.1},
     "PUThresholdClassifier": {"estimator": LogisticRegression(), "prior": 0.1},
     "TwoStepPUClassifier": {"estimator": LogisticRegression()},
-    "PUGridSearchCV": {
-        "estimator": NaivePUClassifier(LogisticRegression()),
-        "param_grid": {"estimator__C": [0.1, 1.0]},
-    },
+    "PUGridSearchCV": {"estimator": NaivePUClassifier(LogisticRegression()), "param_grid": {"estimator__C": [0.1, 1.0]}},
     "PURandomizedSearchCV": {
         "estimator": NaivePUClassifier(LogisticRegression()),
         "param_distributions": {"estimator__C": [0.1, 1.0, 10.0]},
@@ -276,12 +267,7 @@ def test_scikit_learn(estimator, check):
 @pytest.mark.parametrize(
     ("name", "check"),
     [
-        pytest.param(
-            name,
-            check,
-            marks=speed_of(name, check.__name__),
-            id=f"{name}-{check.__name__.removeprefix('check_')}",
-        )
+        pytest.param(name, check, marks=speed_of(name, check.__name__), id=f"{name}-{check.__name__.removeprefix('check_')}")
         for name in CLASSES
         for check in pu_checks()
     ],

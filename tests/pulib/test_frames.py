@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
 from pulib import (
     AdaPUClassifier,
+    OnlinePUClassifier,
     PUExtraTreesClassifier,
     UnbiasedPUClassifier,
     check_scar,
@@ -23,6 +25,7 @@ LEARNERS = [
     PUExtraTreesClassifier(3, prior=0.4, random_state=0),
     AdaPUClassifier(5, prior=0.4, random_state=0),
     UnbiasedPUClassifier(prior=0.4, random_state=0),
+    OnlinePUClassifier(prior=0.4, random_state=0),
 ]
 
 
@@ -43,6 +46,9 @@ def test_ordered_text_categories_become_ranks(learner):
     assert_allclose(learner.decision_function(fewer), scores[RANKS > 0], rtol=1e-9)
     with pytest.raises(ValueError, match=r"'size' contains 'huge'; in fit its ordered categories were \['low', 'mid'"):
         learner.predict(frame().astype({"size": object}).assign(size="huge"))
+    if hasattr(learner, "partial_fit"):
+        both = (clone(learner).fit(rows, Y).partial_fit(rows, Y).coef_ for rows in (frame(), as_numbers))
+        assert_array_equal(*both)
 
 
 def test_missing_categories_and_nullable_numbers_are_missing_values():

@@ -35,6 +35,8 @@ def test_missing_values_and_held_out_scores():
     model = PUGradientBoostingClassifier(30, prior=0.4, random_state=0).fit(X, y)
     assert model.score(X, truth) > 0.93
     assert np.mean(model.oob_decision_function_[y == 0] > 0) == pytest.approx(0.4, abs=0.01)
+    with pytest.raises(ValueError, match=r"values as large as 1e\+39; PUGradientBoosting.* single precision"):
+        model.predict(np.full(X.shape, 1e39))
 
 
 def test_weights_and_groups_reach_the_folds():

@@ -8,6 +8,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -68,6 +69,7 @@ def make(name, **params):
         ([1, 0, -1, 0], 0, None, [-1, 1]),
         ([1, -1, 0, -1], -1, None, [0, 1]),
         ([1.0, np.nan, -1.0, np.nan], np.nan, None, [-1, 1]),
+        ([np.int64(1), None, np.int64(-1), None], np.nan, None, [-1, 1]),
         (["P", "U", "N", "U"], "U", "P", ["N", "P"]),
         (["a", None, "b", None], np.nan, "a", ["b", "a"]),
         ([3, 0, 7, 0], 0, 3, [7, 3]),
@@ -100,8 +102,7 @@ def test_ambiguous_labels_raise_an_error(y, params, words):
 
 
 @pytest.mark.parametrize(
-    "model",
-    [AdaPUClassifier(prior=0.4), OnlinePUClassifier(prior=0.4), NaivePUClassifier(LogisticRegression())],
+    "model", [AdaPUClassifier(prior=0.4), OnlinePUClassifier(prior=0.4), NaivePUClassifier(LogisticRegression())]
 )
 def test_error_names_the_learners_that_accept_known_negatives(model):
     X, y = three_kinds()
@@ -265,6 +266,8 @@ def test_wrapped_pu_learners_receive_known_negatives(wrapper, scenario):
     fitted = wrapper(base, prior=PRIOR, scenario=scenario, unlabeled_label=0).fit(X, y)
     alone = clone(base).set_params(unlabeled_label=0).fit(X, y)
     np.testing.assert_array_equal(fitted.estimator_.coef_, alone.coef_)
+    frozen = FrozenEstimator(make_pipeline(StandardScaler(), base).fit(X[y >= 0], y[y >= 0]))
+    assert set(wrapper(frozen, prior=PRIOR, unlabeled_label=0).fit(X, y).predict(X)) == {-1, 1}
     with pytest.raises(ValueError, match=r"AdaPUClassifier takes no known negatives.*UnbiasedPUClassifier"):
         wrapper(AdaPUClassifier(prior=PRIOR), prior=PRIOR, unlabeled_label=0).fit(X, y)
 

@@ -13,13 +13,7 @@ X = np.random.default_rng(0).normal(size=(40, 2))
 LABELED = np.arange(40) < 12
 
 
-@pytest.mark.parametrize(
-    "y",
-    [
-        pd.Series(LABELED).astype("category"),
-        pd.Series(LABELED.astype(int), dtype="Int8"),
-    ],
-)
+@pytest.mark.parametrize("y", [pd.Series(LABELED).astype("category"), pd.Series(LABELED.astype(int), dtype="Int8")])
 def test_unambiguous_pandas_labels(y):
     positive, classes = encode_pu_labels(y)
     assert np.array_equal(positive, LABELED)

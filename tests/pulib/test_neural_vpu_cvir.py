@@ -77,7 +77,8 @@ def test_weights_affect_which_rows_are_dropped():
     X, y, truth = clouds(400, 1500, distance=2.4)
     negatives_twice = np.where((y == 0) & ~truth, 2.0, 1.0)
     model = CVIRClassifier(prior="bbe", **CVIR).fit(X, y, sample_weight=negatives_twice)
-    plain = CVIRClassifier(prior="bbe", **CVIR).fit(X, y)
+    plain = CVIRClassifier(**CVIR).fit(X, y).set_params(prior="bbe").fit(X, y)
+    assert not hasattr(plain, "prior_estimate_")  # that of the first fit
     assert model.prior_ < plain.prior_ - 0.08  # 0.25 against 0.4
     shares = plain.history_["share"]
     assert np.array_equal(shares > 0, np.arange(len(shares)) >= 5), "starts at the end of the warm-up"

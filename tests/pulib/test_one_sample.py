@@ -40,6 +40,8 @@ def test_more_labels_do_not_hurt(name):
     for label_frequency in (0.2, 0.8):
         model.fit(X[train], (truth & (draws < label_frequency))[train])
         accuracies.append(np.mean((model.predict(X[~train]) == 1) == truth[~train]))
+        if hasattr(model, "predict_proba"):  # scikit-learn's scores of probabilities reject 1 + 2e-16
+            assert 0 <= model.predict_proba(X).min() <= model.predict_proba(X).max() <= 1
     assert accuracies[1] > max(0.85, accuracies[0] - 0.03)
 
 

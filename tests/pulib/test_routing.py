@@ -219,10 +219,7 @@ class TestGroups:
 
     @pytest.mark.parametrize(
         "model",
-        [
-            NaivePUClassifier(LogisticRegression(), prior=0.4),
-            PUGridSearchCV(LogisticRegression(), {}, cv=3),
-        ],
+        [NaivePUClassifier(LogisticRegression(), prior=0.4), PUGridSearchCV(LogisticRegression(), {}, cv=3)],
         ids=lambda model: type(model).__name__,
     )
     def test_repeated_rows_without_groups_warn(self, model):

@@ -20,6 +20,7 @@ from pulib import (
     make_circle_noise,
 )
 from pulib.kernels import Grid, ensemble_values
+from pulib.svm._class_weighted_linear import _solve
 from pulib.svm._paths import Sample, Solutions
 from pulib.svm._runs import solve_path
 from pulib.svm._smo import Box, intercept, padded, solve
@@ -235,3 +236,8 @@ def test_features_too_small_for_squares_raise_an_error(machine):
     X, y = make_circle_noise(20, 40, random_state=0)
     with pytest.raises(ValueError, match=r"largest absolute value in X is .*scale the features"):
         machine.fit(X * 1e-160, y)
+
+
+def test_features_too_large_for_the_penalties_raise_an_error():
+    with pytest.raises(ValueError, match="leave no digits for the penalties; scale the features"):
+        _solve(-np.eye(2), np.ones(2))  # as rounding may make it

@@ -9,12 +9,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.special import expit
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import pulib
 from pulib import ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier, PUCalibratedClassifier, PUThresholdClassifier
@@ -84,6 +86,10 @@ def test_isotonic_map_agrees_with_its_threshold_on_neighboring_floats(dtype):
     positive = np.r_[np.zeros(50, bool), np.arange(50) < 40]
     rising, threshold = fit_isotonic(scores, positive, 0.5, True)
     assert np.array_equal(scores - threshold > 0, rising.predict(scores) > 0.5)
+    for prior, scores in ((0.01, np.arange(100.0)), (0.99, np.arange(100.0)), (0.4, np.zeros(100))):  # all on one side
+        rising, threshold = fit_isotonic(scores, np.arange(100) % 2 == 0, prior, False)
+        new = np.array([-100.0, 0.0, 99.0, 200.0])
+        assert np.array_equal(new - threshold > 0, rising.predict(new) > 0.5)
 
 
 def test_cut_of_one_value_calls_nothing_positive():
@@ -139,12 +145,14 @@ class TestCalibrated:
         X, y, _, _ = draw(10, "one_sample", n=400)
         known = {"prior": PRIOR, "scenario": "one_sample"}
         forest = pulib.PUExtraTreesClassifier(5, random_state=0, **known)
-        expected = PUCalibratedClassifier(forest, **known).fit(X, y)
-        for base in (forest, make_pipeline("passthrough", forest)):
-            inherited = PUCalibratedClassifier(base).fit(X, y)
+        scaled = make_pipeline(StandardScaler(), forest)
+        for base, params in ((forest, {}), (scaled, {}), (FrozenEstimator(clone(scaled).fit(X, y)), {"prior": PRIOR})):
+            explicit, inherited = (PUCalibratedClassifier(base, **given).fit(X, y) for given in (known, params))
             assert inherited.prior_ == PRIOR
-            assert inherited.predict_proba(X).tobytes() == expected.predict_proba(X).tobytes()
+            assert inherited.predict_proba(X).tobytes() == explicit.predict_proba(X).tobytes()
             assert PUScorer("proxy_accuracy")(inherited, X, y) == pulib.proxy_accuracy(y, inherited.predict(X), **known)
+        learns_prior = PUCalibratedClassifier(pulib.LabelingBiasPUClassifier(max_iter=3, random_state=0)).fit(X, y)
+        assert learns_prior.prior_ == learns_prior.estimator_.prior_
 
 
 def test_own_unlabeled_rows_are_ranked_out_of_bag():

@@ -181,6 +181,14 @@ def test_thresholds_are_uniform_even_if_the_range_overflows(inner, monkeypatch):
     assert far.n_node_samples.tolist() == near.n_node_samples.tolist()
 
 
+@pytest.mark.parametrize("prior", [0.05, None])
+@pytest.mark.parametrize("kind", [PUDecisionTreeClassifier, PUExtraTreesClassifier])
+def test_another_risk_forgets_the_prior(kind, prior):
+    X, y = make_problem(9)
+    model = kind(prior=prior, random_state=0).fit(X, y).set_params(risk="pn").fit(X, y)
+    assert vars(model).keys() == vars(kind(risk="pn", random_state=0).fit(X, y)).keys()
+
+
 def test_decision_paths_agree_with_the_counts_of_nodes():
     X, y = make_problem(9)
     forest = PUExtraTreesClassifier(7, prior=0.5, random_state=0).fit(X, y)
