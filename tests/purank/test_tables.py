@@ -353,8 +353,8 @@ def test_truth_and_labels_that_disagree(tmp_path):
     frame["t"] = np.where(hidden(frame), "1", "0")
     frame.loc[30:, "t"] = ""
     table = read(tmp_path, frame, truth="t")
-    assert np.isnan(table.truth[30:]).all()
-    assert not np.isnan(table.truth[:30]).any()
+    assert (np.isnan(table.truth) == (np.arange(160) >= 30)).all()
+    assert "of 130 rows to train on are labeled" in str(error_of(tmp_path, frame, truth="t", prior=1e-3))
     frame.loc[0, "t"] = "0"
     assert "labeled in column 'labeled' and negative by column 't'" in said(read(tmp_path, frame, truth="t"), "t", "warning")
     frame.loc[1, "t"] = "maybe"
