@@ -200,6 +200,7 @@ def test_dates_in_several_forms(tmp_path, form):
 def test_a_date_that_may_be_two_and_one_that_is_none(tmp_path):
     days = np.random.default_rng(0).integers(1, 13, (160, 2))
     frame = clean().assign(opened=[f"{a}/{b}/2021" for a, b in days])
+    assert "are ambiguous" in str(error_of(tmp_path, frame.assign(opened=frame["opened"].where(frame.index > 9, "31.01.2021"))))
     error = error_of(tmp_path, frame)
     assert error.column == "opened"
     assert "dates='%d/%m/%Y'" in error.remedy
