@@ -20,7 +20,7 @@ _DATE = re.compile(
     rf"(?P<a>\d{{1,2}})(?P<mark>[./-])(?P<b>\d{{1,2}})(?P=mark)(?P<year3>\d{{4}}|\d{{2}})|"
     rf"(?P<day1>\d{{1,2}})[-./ ]*(?P<name1>{_NAME})[-./, ]*(?P<year1>\d{{4}}|\d{{2}})|"
     rf"(?P<name2>{_NAME})\.? (?P<day2>\d{{1,2}}),? (?P<year2>\d{{4}})"
-    rf")(?:[T ,:]+{_TIME}\s*(?P<zone>Z|UTC|GMT|[+-]\d{{2}}:?\d{{2}})?)?",
+    rf")(?:[T ,:]+{_TIME}\s*(?P<zone>Z|UTC|GMT|[+-]\d{{2}}(?::?\d{{2}})?)?)?",
     re.IGNORECASE,
 )
 _DURATION = re.compile(_TIME, re.IGNORECASE)
