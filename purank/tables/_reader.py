@@ -178,7 +178,8 @@ class Reader:
         if share < 0.5 and wanted is None:
             return None
         if found.problem:
-            self._raise(column, found.offending, found.problem, found.remedy)
+            remedy = f"{found.remedy}; kinds={{{column.name!r}: 'category'}} takes all as categories"
+            self._raise(column, found.offending, found.problem, remedy)
         if found.wrong.any():
             wrong = np.flatnonzero(found.wrong).tolist()
             if wanted is None and len(texts) <= 12 and column.counts[wrong].min() >= 3:

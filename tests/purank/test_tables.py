@@ -114,6 +114,7 @@ def test_a_unit_of_all_numbers_is_taken_off(tmp_path, before, after):
     assert "units were removed" in said(table, "amount")
     spoiled.loc[7, "amount"] = "3.5 lb"
     error = error_of(tmp_path, spoiled)
+    assert "kinds={'amount': 'category'}" in error.remedy
     assert (error.column, error.values, error.rows) == ("amount", ("3.5 lb",), (9,))
 
 
