@@ -175,8 +175,9 @@ def test_ids_dates_and_text(tmp_path):
         [str(k) for k in range(160)],
         [f"person{k}@example.org" for k in range(160)],
         [str(10**17 + k * 13) for k in range(160)],
+        [f"{k:04d}" for k in range(160)],
     ],
-    ids=["hexadecimal", "whole numbers", "row numbers", "addresses", "long numbers"],
+    ids=["hexadecimal", "whole numbers", "row numbers", "addresses", "long numbers", "padded numbers"],
 )
 def test_what_names_rows_is_no_feature(tmp_path, values):
     frame = clean().assign(user_id=values)
@@ -232,7 +233,7 @@ def test_many_categories_never_become_hundreds_of_columns(tmp_path):
     assert "each in few rows" in said(table, "city", "warning")
 
 
-@pytest.mark.parametrize("codes", [["01067", "10115", "80331"], ["3_12", "4_1"]])
+@pytest.mark.parametrize("codes", [["01067", "10115", "80331"], ["3_12", "4_1"], ["012", "07"], [str(10**16), "7"]])
 def test_codes_are_no_numbers(tmp_path, codes):
     table = read(tmp_path, clean().assign(code=np.resize(codes, 160)))
     assert table.kinds["code"] == "category"
