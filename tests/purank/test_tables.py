@@ -83,8 +83,8 @@ def test_decimal_commas_and_separators(tmp_path, separator):
 
 def test_white_space_separates_columns(tmp_path):
     frame = clean()
-    table = read_table(write(tmp_path, frame, sep=" "), label="labeled")
-    numbers_of(table, frame)
+    for spoiled in (frame, frame.assign(score=frame["score"].str.replace(".", ","))):
+        numbers_of(read_table(write(tmp_path, spoiled, sep=" "), label="labeled"), frame)
 
 
 def test_a_thousand_and_a_decimal(tmp_path):
@@ -137,6 +137,8 @@ def test_one_typing_error(tmp_path, wrong, row):
 
 def test_lines_count_cells_with_line_breaks(tmp_path):
     frame = clean()
+    named = read(tmp_path, frame.rename(columns={"age": "age\nin years"}))
+    assert (named.feature_names[0], named.lines[0]) == ("age\nin years", 3)
     frame.loc[10, "region"] = "no\nrth"
     frame.loc[77, "amount"] = "12.4O"
     assert error_of(tmp_path, frame).rows == (80,)
