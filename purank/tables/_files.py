@@ -19,6 +19,7 @@ import pandas as pd
 
 from pulib.datasets import open_stream
 from pulib.utils import check_room
+from purank.tables._columns import as_text
 from purank.tables._findings import Finding, TableError, listed
 from purank.tables._options import Reading
 from purank.tables._records import SEPARATORS, check_header, checked_names, read_records
@@ -202,7 +203,7 @@ def _read_spreadsheet(path: Path, options: Reading, expected: Sequence[str]) -> 
     if len(full) < 2:
         raise TableError(f"{path}: the sheet {sheet!r} has no header with rows below it")
     raw = raw.iloc[: full[-1] + 1].where(~empty, "")
-    check_header(path, [list(map(str, row)) for row in raw.iloc[:_SAMPLE_LINES].to_numpy()], expected, "row", skip)
+    check_header(path, [list(map(as_text, row)) for row in raw.iloc[:_SAMPLE_LINES].to_numpy()], expected, "row", skip)
     frame = raw.iloc[full[1:]].reset_index(drop=True)
     frame.columns = checked_names(path, raw.iloc[full[0]].tolist())
     return Cells(frame, full[1:] + skip + 1, "row", f"spreadsheet (sheet {sheet!r})")
