@@ -264,6 +264,8 @@ def test_a_third_label_needs_a_word(tmp_path):
     assert [int((table.y == value).sum()) for value in (1, -1, 0)] == [counts["confirmed"], 20, counts[""]]
     assert len(read(tmp_path, frame, drop_label="rejected").y) == 140
     assert (read(tmp_path, frame, unlabeled_label="rejected").y == 0).sum() == 20 + counts[""]
+    frame["labeled"] = frame["labeled"].replace({"confirmed": "1", "rejected": "0"})
+    assert [(read(tmp_path, frame, **{option: ""}).y == 0).sum() for option in ("neg_label", "drop_label")] == [20, 20]
 
 
 @pytest.mark.parametrize(
