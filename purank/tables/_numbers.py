@@ -128,12 +128,13 @@ def _decimal_mark(
         return "both", problem, places
     if sure:
         return sure.pop(), "", places
+    going_on = np.abs(points[~unsure & ~np.isnan(points)]).max(initial=0) >= 100  # 950 and 1,020: where the separator begins
     if not with_comma:  # only points, if anything: as programs write numbers, unless the table has decimal commas elsewhere
-        return "," if hint == "," and unsure.any() else ".", "", places
+        problem = "a point with three digits after it separates thousands or marks decimals"
+        return "," if hint == "," and unsure.any() else ".", problem if places and going_on and not hint else "", places
     if len(with_comma) < len(places):
         return ".", "a point and a comma with three digits after it, each once", places
-    others = np.abs(points[~unsure & ~np.isnan(points)])
-    if hint or others.max(initial=0) >= 100:  # 950 and 1,020: numbers go on where the separator begins
+    if hint or going_on:
         return hint or ".", "", places
     return ".", "a comma with three digits after it separates thousands or marks decimals", places
 

@@ -192,7 +192,7 @@ class Reader:
         """Numbers as programs write them, or as people do; those of a ``typed`` file have decimal points."""
         values = plain_numbers(texts)
         points = not typed and any("." in text for text in texts)
-        if values is not None and not (points and "," in (self.options.decimal, self.hint)):
+        if values is not None and not (points and (self.options.decimal or self.hint) != "."):
             return Found(values)
         return read_numbers(texts, self.options.decimal, self.hint)
 

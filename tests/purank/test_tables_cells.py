@@ -89,7 +89,8 @@ def test_which_mark_is_the_decimal_one(texts, values):
 
 
 @pytest.mark.parametrize(
-    "texts", [["1,234", "2,345"], ["1,234", "1.234"], ["12,40", "3.5", "1,234"], ["12 kg", "12 lb"], ["12%", "12 kg"]]
+    "texts",
+    [["1,234", "2,345"], ["1,234", "1.234"], ["12,40", "3.5", "1,234"], ["12 kg", "12 lb"], ["12%", "12 kg"], ["1.020", "950"]],
 )
 def test_what_two_readings_fit_is_a_problem(texts):
     assert read_numbers(texts, None, None).problem
