@@ -272,11 +272,11 @@ def test_probabilities_add_up_to_the_expected_positives_along_the_whole_list(sco
     rho = PriorEstimate(share, share / spread, min(share * spread, 1.0), 0.95, "best_bin", "two_sample",
                         len(rows.positives), len(order))  # fmt: skip
     head = ranked.positives_in_head(rows, place, order, rho)
-    assert np.cumsum(head.probability) == pytest.approx(head.expected, abs=1e-9 * len(order))
+    assert head.probability.cumsum().tolist() == pytest.approx(head.expected.tolist(), abs=1e-9 * len(order))
     assert (np.diff(head.probability) <= 0).all()
     assert ((head.probability >= 0) & (head.probability <= 1)).all()
     assert ((head.low <= head.expected) & (head.expected <= head.high)).all()
-    assert head.expected[-1] <= share * len(order) + 1e-9
+    assert head.expected.iloc[-1] <= share * len(order) + 1e-9
 
 
 @pytest.mark.parametrize(("n_labeled", "quality"), [(12, 1.0), (60, 1.0), (600, 1.0), (100, 2.0)])
