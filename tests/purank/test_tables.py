@@ -71,7 +71,7 @@ def test_what_becomes_of_missing_values(tmp_path):
     np.testing.assert_array_equal(read(tmp_path, frame).X[9, 3:], 0)
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|", " "])
 def test_decimal_commas_and_separators(tmp_path, separator):
     frame = clean()
     spoiled = frame.assign(score=frame["score"].str.replace(".", ","), amount=frame["amount"].str.replace(".", ","))
@@ -79,13 +79,8 @@ def test_decimal_commas_and_separators(tmp_path, separator):
     table = read_table(path, label="labeled")
     numbers_of(table, frame)
     assert "decimal commas: columns 'score', 'amount'" in said(table, "score")
-    assert any("separator is a" in finding.message for finding in table.findings) == (separator != ",")
-
-
-def test_white_space_separates_columns(tmp_path):
-    frame = clean()
-    for spoiled in (frame, frame.assign(score=frame["score"].str.replace(".", ","))):
-        numbers_of(read_table(write(tmp_path, spoiled, sep=" "), label="labeled"), frame)
+    assert any("separat" in finding.message for finding in table.findings) == (separator != ",")
+    numbers_of(read_table(write(tmp_path, frame, sep=separator), label="labeled"), frame)
 
 
 def test_a_thousand_and_a_decimal(tmp_path):
@@ -115,8 +110,8 @@ def test_a_unit_of_all_numbers_is_taken_off(tmp_path, before, after):
     assert "units were removed" in said(table, "amount")
     spoiled.loc[7, "amount"] = "3.5 lb"
     error = error_of(tmp_path, spoiled)
-    assert "kinds={'amount': 'category'}" in error.remedy
     assert (error.column, error.values, error.rows) == ("amount", ("3.5 lb",), (9,))
+    assert "kinds={'amount': 'category'}" in error.remedy
 
 
 @pytest.mark.parametrize(
