@@ -133,8 +133,7 @@ def test_one_typing_error(tmp_path, wrong, row):
 
 def test_lines_count_cells_with_line_breaks(tmp_path):
     frame = clean()
-    named = read(tmp_path, frame.rename(columns={"age": "age\nin years"}))
-    assert (named.feature_names[0], named.lines[0]) == ("age\nin years", 3)
+    assert read(tmp_path, frame.rename(columns={"age": "age\nin years"})).lines[0] == 3
     frame.loc[10, "region"] = "no\nrth"
     frame.loc[77, "amount"] = "12.4O"
     assert error_of(tmp_path, frame).rows == (80,)
