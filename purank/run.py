@@ -66,9 +66,9 @@ class Work:
 
 
 def sizes_of(question: Question, rows: Rows) -> tuple[int, int]:
-    """Return the numbers of folds and repeats; each fold has at least one labeled row."""
-    groups = rows.positives if rows.groups is None else np.unique(rows.groups[rows.positives])
-    folds = max(2, min(question.folds, len(groups)))
+    """Return the numbers of folds and repeats; each fold has at least one labeled and one unlabeled row."""
+    sides = [side if rows.groups is None else np.unique(rows.groups[side]) for side in (rows.positives, rows.unlabeled)]
+    folds = max(2, min(question.folds, *map(len, sides)))
     return folds, question.repeats or (REPEATS_OF_FEW if len(rows.train) <= FEW_ROWS else 1)
 
 
