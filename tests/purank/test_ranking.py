@@ -17,7 +17,6 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from pulib.metrics import proxy_auc, proxy_average_precision
 from pulib.priors import PriorEstimate
 from purank import judge, learners, prior, ranked, report, run, scoring
-from purank.question import Question
 from purank.table import Rows
 from tests.purank.rows import FEW, known_prior, make_rows, scored_by
 
@@ -85,7 +84,7 @@ def test_two_kinds_of_rows_are_dealt_out_one_by_one():
     folds = scoring.fold_numbers(Rows(X, labeled, np.full(60, np.nan), None, np.arange(60)), 4, seed=0)
     assert np.bincount(folds[labeled]).tolist() == [3] * 4
     few = Rows(X, np.arange(60) > 2, np.full(60, np.nan), None, np.arange(60))
-    assert run.sizes_of(Question(label="y", table="t"), few) == (3, 2), "each fold has an unlabeled row"
+    assert run.sizes_of(run.Question(label="y", table="t"), few) == (3, 2), "each fold has an unlabeled row"
 
 
 def test_a_sample_keeps_the_labeled_rows_first():

@@ -63,8 +63,7 @@ def test_what_becomes_of_missing_values(tmp_path):
     frame.loc[[3, 7], "score"] = "N/A"
     frame.loc[9, "region"] = ""
     table = read(tmp_path, frame, on_missing="drop_rows")
-    assert len(table.X) == 157
-    assert table.n_dropped == 3
+    assert (len(table.X), table.n_dropped) == (157, 3)
     assert f"; in the file, '1' positive ({(frame['labeled'] == '1').sum()}), '0' unlabeled" in table.describe()[1]
     assert table.lines.tolist() == [line for line in range(2, 162) if line - 2 not in (3, 7, 9)]
     assert "column 'score' has 2 missing values" in str(error_of(tmp_path, frame, on_missing="error"))
