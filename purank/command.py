@@ -172,6 +172,8 @@ def in_options(text: str) -> str:
 def purank(given: argparse.Namespace) -> int:
     """Check the table, cross-fit the learners, and print the answer."""
     ends = time.monotonic()
+    if given.cores < 1:
+        raise QuestionError(f"--cores {given.cores}: expected at least 1")
     question = question_of(given)
     learners = chosen_learners(question.methods)
     rows = read_rows(question)

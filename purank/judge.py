@@ -8,7 +8,7 @@ without truth of the same draws of π within its interval.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -208,8 +208,8 @@ def resampled(
     for name, one in scored.items():
         thresholds = np.sort(one.place[sides[0]])[::-1]
         order = np.argsort(-one.place[sides[0]], kind="stable")
-        # how many positives score higher or the same, by the place in their order
-        reached = np.searchsorted(-thresholds, -one.place[sides[1]], side="left")
+        # how many positives score higher than each of the others, and how many higher or the same
+        reached = [np.searchsorted(-thresholds, -one.place[sides[1]], side) for side in ("left", "right")]
         bins[name] = (order, np.searchsorted(-thresholds, -thresholds, side="right") - 1, reached)
     found = []
     for draw in range(RESAMPLES + 1):
@@ -221,7 +221,7 @@ def resampled(
 def _value(
     order: np.ndarray,
     last_tie: np.ndarray,
-    reached: np.ndarray,
+    reached: Sequence[np.ndarray],
     positive: np.ndarray,
     others: np.ndarray,
     criterion: str,
@@ -229,10 +229,10 @@ def _value(
 ) -> float:
     weights = positive[order]
     n_positive = max(weights.sum(), 1e-9)
-    above = np.cumsum(np.bincount(reached, weights=others, minlength=len(order) + 1))[:-1]
-    share_above = above / max(others.sum(), 1e-9)
-    if criterion == "auc":
-        area = 1.0 - np.sum(weights * share_above) / n_positive
+    above = [np.cumsum(np.bincount(one, weights=others, minlength=len(order) + 1))[:-1] for one in reached]
+    share_above, share_higher = np.array(above) / max(others.sum(), 1e-9)
+    if criterion == "auc":  # ties count half
+        area = 1.0 - np.sum(weights * 0.5 * (share_above + share_higher)) / n_positive
         return float(area if prior is None else (area - 0.5 * prior) / (1.0 - prior))
     found = np.cumsum(weights)[last_tie]
     if prior is None:  # test rows: both sides are counted

@@ -7,7 +7,6 @@ also the share of the hidden positives that do.  Times the number of hidden posi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -20,24 +19,6 @@ from purank.table import Rows
 
 #: Draws of what is not known, the confidence of intervals, and lengths of the list at which both are looked at.
 DRAWS, CONFIDENCE, LENGTHS = 4000, 0.95, 300
-
-
-@dataclass(frozen=True, eq=False)
-class Head:
-    """Number of positives among the first k rows, for each k.
-
-    Attributes
-    ----------
-    expected, low, high : float arrays
-        The number, and an interval for the number that there really are.
-    probability : float array
-        Of the k-th row: how much it adds to the expected number.
-    """
-
-    expected: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    probability: np.ndarray
 
 
 def ranked_rows(
@@ -78,8 +59,8 @@ def ranked_rows(
     return found.assign(expected_positives=head.expected, low=head.low, high=head.high)
 
 
-def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: PriorEstimate, seed: int = 0) -> Head:
-    """How many positives are among the first k of ``order``, unlabeled rows from the greatest place on.
+def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: PriorEstimate, seed: int = 0) -> pd.DataFrame:
+    """How many positives are among the first k of ``order``, unlabeled rows from the greatest place on, for each k.
 
     Three things are not known: how many positives are hidden (π), which share of the positives scores so high (there are only
     so many labeled rows to tell it by), and how many of the hidden ones happen to.  Each is drawn for the interval.  The
@@ -109,7 +90,8 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
     expected = expected_in_head(recall, n * np.minimum(shares, rho.prior).mean())
     # rounding apart, it falls by itself
     probability = np.minimum.accumulate(np.diff(expected, prepend=0.0)).clip(0.0, 1.0)
-    return Head(expected, np.minimum(low, expected), np.maximum(np.minimum(high, k), expected), probability)
+    ends = {"low": np.minimum(low, expected), "high": np.maximum(np.minimum(high, k), expected)}
+    return pd.DataFrame({"probability": probability, "expected": expected, **ends})
 
 
 def expected_in_head(recall: np.ndarray, hidden: float) -> np.ndarray:

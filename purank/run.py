@@ -66,9 +66,9 @@ class Work:
 
 
 def sizes_of(question: Question, rows: Rows) -> tuple[int, int]:
-    """Return the numbers of folds and repeats; each fold has at least one labeled row."""
-    groups = rows.positives if rows.groups is None else np.unique(rows.groups[rows.positives])
-    folds = max(2, min(question.folds, len(groups)))
+    """Return the numbers of folds and repeats; each fold has at least one labeled and one unlabeled row."""
+    sides = [side if rows.groups is None else np.unique(rows.groups[side]) for side in (rows.positives, rows.unlabeled)]
+    folds = max(2, min(question.folds, *map(len, sides)))
     return folds, question.repeats or (REPEATS_OF_FEW if len(rows.train) <= FEW_ROWS else 1)
 
 
@@ -95,18 +95,16 @@ def score_all(
     able = [one for one in learners if not one.missing]
     room = SURE_SHARE * max(ends - time.monotonic(), 15.0)
     memory = MEMORY_SHARE * available_bytes() / cores
+    n_models = work.n_folds * work.repeats
     with processes(cores, work.folder / "run.log") as pool:
 
         def first(some: Sequence[Learner], share: float) -> dict[str, Scored]:
-            share = min(
-                share, room / (1 + -(-(work.n_folds * work.repeats - 1) // cores))
-            )  # of one model, which is one process's
+            share = min(share, room / (1 + -(-(n_models - 1) // cores)))  # of one model, which is one process's
             kept = {one.name: Scored.load(work.file(one, 0)) for one in some if work.file(one, 0).is_file()}
             names = [one.name for one in some if one.name not in kept]
             begun = [pool.submit(first_model, work, name, budget, share, memory) for name in names]
             return kept | {name: future.result() for name, future in zip(names, begun, strict=True)}
 
-        n_models = work.n_folds * work.repeats
         share = cores * room / n_models / max(len(able), 1)
         found = first(able, share)
         cut = [one for one in able if found[one.name].sampled and not work.file(one, 1, found[one.name].sampled).is_file()]

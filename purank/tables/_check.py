@@ -249,10 +249,11 @@ def _check_whole(table: CheckedTable, options: Reading) -> None:
             table.findings.append(
                 Finding("warning", options.truth, f"{message}: rows or lines {listed(against)}", "one of the two is wrong")
             )
-    share = float(np.mean(table.y == 1))
+    labels = table.y[(table.y >= 0) & (True if table.truth is None else np.isnan(table.truth))]  # of the rows that π is about
+    share = float((labels == 1).sum() / max(len(labels), 1))
     if options.scenario == "one_sample" and options.prior is not None and options.prior < share:
         raise TableError(
-            f"prior={options.prior} contradicts the labels: {share:.1%} of all {len(table.y):,} rows are labeled",
+            f"prior={options.prior} contradicts the labels: {share:.1%} of {len(labels):,} rows to train on are labeled",
             column=options.label,
-            remedy="prior= is the share of positives among all rows; scenario='two_sample': labeled rows come from elsewhere",
+            remedy="prior= is the share of positives among these rows; scenario='two_sample': labeled rows come from elsewhere",
         )

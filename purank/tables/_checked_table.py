@@ -89,8 +89,9 @@ class CheckedTable:
             ),
             10,
         )
+        in_file = "in the file, " if self.n_dropped else ""
         negatives = f", {n_negative:,} known negatives" if n_negative else ""
-        lines.append(f"labels: {n_labeled:,} labeled, {n_unlabeled:,} unlabeled{negatives}; {spelled}")
+        lines.append(f"labels: {n_labeled:,} labeled, {n_unlabeled:,} unlabeled{negatives}; {in_file}{spelled}")
         if self.truth is not None:
             known = ~np.isnan(self.truth)
             lines.append(f"truth: known for {known.sum():,} rows, {int(np.nansum(self.truth)):,} of them positive")

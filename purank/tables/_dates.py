@@ -20,7 +20,7 @@ _DATE = re.compile(
     rf"(?P<a>\d{{1,2}})(?P<mark>[./-])(?P<b>\d{{1,2}})(?P=mark)(?P<year3>\d{{4}}|\d{{2}})|"
     rf"(?P<day1>\d{{1,2}})[-./ ]*(?P<name1>{_NAME})[-./, ]*(?P<year1>\d{{4}}|\d{{2}})|"
     rf"(?P<name2>{_NAME})\.? (?P<day2>\d{{1,2}}),? (?P<year2>\d{{4}})"
-    rf")(?:[T ,:]+{_TIME}\s*(?P<zone>Z|UTC|GMT|[+-]\d{{2}}:?\d{{2}})?)?",
+    rf")(?:[T ,:]+{_TIME}\s*(?P<zone>Z|UTC|GMT|[+-]\d{{2}}(?::?\d{{2}})?)?)?",
     re.IGNORECASE,
 )
 _DURATION = re.compile(_TIME, re.IGNORECASE)
@@ -38,16 +38,16 @@ def read_dates(texts: Sequence[str], form: str | None = None) -> Found:
     matches = [_DATE.fullmatch(text) for text in texts]
     if not all(match and match["year"] and not match["day"] for match in matches):  # months alone: all of them or none
         matches = [match if match and not (match["year"] and not match["day"]) else None for match in matches]
-    threes = {place: match for place, match in enumerate(matches) if match and match["mark"]}
+    # with points, the day comes first
+    threes = {place: match for place, match in enumerate(matches) if match and match["mark"] and match["mark"] != "."}
     day_first = [place for place, match in threes.items() if int(match["a"]) > 12]
     month_first = [place for place, match in threes.items() if int(match["b"]) > 12]
-    points = any(match["mark"] == "." for match in threes.values())
-    dates = Found(_days([_iso(match, points or bool(day_first)) for match in matches], "ISO8601"), unit=_DAYS)
+    dates = Found(_days([_iso(match, bool(day_first)) for match in matches], "ISO8601"), unit=_DAYS)
     dates.remedy = "dates='%d/%m/%Y' or dates='%m/%d/%Y' gives the format"
-    if day_first and month_first and not points:
+    if day_first and month_first:
         dates.problem = "some dates begin with the day, others with the month"
         dates.offending = min(day_first, month_first, key=len)
-    elif threes and not (day_first or month_first or points):
+    elif threes and not (day_first or month_first):
         dates.problem, dates.offending = "day and month are ambiguous, since no number is above 12", [*threes]
     years = {place: int(year) for place, match in enumerate(matches) if match and len(year := _year(match)) == 2}
     unsure = [place for place, year in years.items() if _THIS_CENTURY < year < _LAST_CENTURY]
@@ -82,7 +82,7 @@ def _iso(match: re.Match[str] | None, day_first: bool) -> str:
     if name := match["name1"] or match["name2"]:
         month = str(_MONTHS.index(name[:3].lower()) + 1)
     elif match["mark"]:
-        day, month = (match["a"], match["b"]) if day_first else (match["b"], match["a"])
+        day, month = (match["a"], match["b"]) if day_first or match["mark"] == "." else (match["b"], match["a"])
     text = f"{year}-{month:0>2}-{day:0>2}"
     if not match["hour"]:
         return text

@@ -19,6 +19,7 @@ import pandas as pd
 
 from pulib.datasets import open_stream
 from pulib.utils import check_room
+from purank.tables._columns import as_text
 from purank.tables._findings import Finding, TableError, listed
 from purank.tables._options import Reading
 from purank.tables._records import SEPARATORS, check_header, checked_names, read_records
@@ -105,7 +106,7 @@ def _read_text(path: Path, options: Reading, expected: Sequence[str]) -> Cells:
     sample = lines[skip : skip + _SAMPLE_LINES]
     mark = _separator(sample, options.names or expected, separator)
     if options.names is None:
-        check_header(path, [_names_in(line, mark) for line in sample], expected, "line", skip)
+        check_header(path, _names_in(sample, mark), expected, "line", skip)
     frame, where = read_records(path, lines[skip:], mark, options.names, skip)
     said = "white space" if mark == "whitespace" else SEPARATORS.get(mark, repr(mark))
     if mark != ",":
@@ -148,26 +149,27 @@ def _separator(sample: list[str], expected: Sequence[str], wanted: str | None) -
     """Return the separator that gives the expected header, or else the most consistent row lengths."""
     if wanted is not None:
         return {"tab": "\t", "comma": ",", "semicolon": ";", "\\t": "\t"}.get(wanted, wanted)
-    votes: dict[str, tuple[int, float, int]] = {}
-    for mark in SEPARATORS:
-        rows = [names for line in sample if (names := _names_in(line, mark))] or [[]]
+    votes = {}
+    for mark in (*SEPARATORS, "whitespace"):
+        rows = [names for names in _names_in(sample, mark) if names] or [[]]
         width, count = Counter(map(len, rows)).most_common(1)[0]
-        found = len({*rows[0]} & {*expected}) if len(rows[0]) > 1 else 0
-        votes[mark] = (found, count / len(rows) if width > 1 else 0.0, width)
-    best = max(votes, key=votes.__getitem__)  # the first of equals: a comma
-    if votes[best][1] == 0 and len({len(line.split()) for line in sample if line.strip()} - {1}) == 1:
-        return "whitespace"
-    return best
+        header = len(rows[0]) > 1 and (mark != "whitespace" or len(rows[0]) == width)  # a title has words as well
+        share = count / len(rows) if width > 1 else 0.0
+        votes[mark] = (len({*rows[0]} & {*expected}) if header else 0, mark != "whitespace" and share > 0, share, width)
+    return max(votes, key=votes.__getitem__)  # the first of equals: a comma
 
 
-def _names_in(line: str, mark: str) -> list[str]:
-    """Return the cells of a line without surrounding spaces; none if it is empty or cannot be read."""
-    try:
-        cells = line.split() if mark == "whitespace" else next(csv.reader([line], delimiter=mark, skipinitialspace=True), [])
-    except (csv.Error, TypeError):  # reported when all rows are read
-        return []
-    names = [cell.strip().lstrip("\ufeff") for cell in cells]
-    return names if any(names) else []
+def _names_in(lines: list[str], mark: str) -> list[list[str]]:
+    """Return the cells of the row that begins in each line, without spaces around; none if it is empty or cannot be read."""
+    rows = []
+    for place, line in enumerate(lines):
+        try:
+            rest = [line.split()] if mark == "whitespace" else csv.reader(lines[place:], delimiter=mark, skipinitialspace=True)
+            names = [cell.strip().lstrip("\ufeff") for cell in next(iter(rest), [])]
+        except (csv.Error, TypeError):  # reported when all rows are read
+            names = []
+        rows.append(names if any(names) else [])
+    return rows
 
 
 def _read_parquet(path: Path) -> Cells:
@@ -201,7 +203,7 @@ def _read_spreadsheet(path: Path, options: Reading, expected: Sequence[str]) -> 
     if len(full) < 2:
         raise TableError(f"{path}: the sheet {sheet!r} has no header with rows below it")
     raw = raw.iloc[: full[-1] + 1].where(~empty, "")
-    check_header(path, [list(map(str, row)) for row in raw.iloc[:_SAMPLE_LINES].to_numpy()], expected, "row", skip)
+    check_header(path, [list(map(as_text, row)) for row in raw.iloc[:_SAMPLE_LINES].to_numpy()], expected, "row", skip)
     frame = raw.iloc[full[1:]].reset_index(drop=True)
     frame.columns = checked_names(path, raw.iloc[full[0]].tolist())
     return Cells(frame, full[1:] + skip + 1, "row", f"spreadsheet (sheet {sheet!r})")

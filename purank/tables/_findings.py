@@ -145,7 +145,7 @@ class Notes:
         ),
         "boolean": ("note", "yes and no, or one value and nothing, became 1 and 0", ""),
         "date": ("note", "dates became numbers", "dates='drop' leaves them out"),
-        "code": ("note", "digits with leading zeros are codes: read as categories", "kinds= declares a column numeric"),
+        "code": ("note", "zeros in front, or over 15 digits: codes, read as categories", "kinds= declares a column numeric"),
         "category": (
             "note",
             "few different values, not all of them numbers: read as categories",

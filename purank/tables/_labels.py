@@ -74,7 +74,7 @@ def read_labels(column: Column, given: Mapping[str, str]) -> tuple[np.ndarray, n
         )
     meaning = {"": "unlabeled", **given}
     unclear = [text for text in texts if text not in meaning]
-    sure = "" in counts or "unlabeled" in given.values()
+    sure = any(meaning.get(text) == "unlabeled" for text in counts)  # some rows are, without the unclear ones
     if "positive" not in given.values():
         positive = [text for text in unclear if text.lower() in _TRUE]
         if len(unclear) == 1 and sure and unclear[0].lower() not in _FALSE:

@@ -17,12 +17,13 @@ _WRITTEN = re.compile(
     rf"(?:\s*(?P<mark>%|‰|°[CF]?|{_CURRENCY}|)|\s+(?P<spaced>[A-Za-zµμ°²³/%]{{1,8}})|(?P<glued>[A-Za-zµμ]{{1,3}}))(?P<close>\))?"
 )
 _INFINITE = re.compile(r"([+-]?)(inf|infinity|∞)", re.IGNORECASE)
-#: A number by its decimal mark; three digits after the other mark, a space or an apostrophe are thousands.
+#: A number by its decimal mark; three digits after the other mark, a space or an apostrophe are thousands; in India, so are two
+#: digits between commas.
 _BODY = {
-    mark: re.compile(rf"(\d+|[1-9]\d{{0,2}}(?P<group>[{other} '])\d{{3}}((?P=group)\d{{3}})*)?([{mark}]\d+)?")
-    for mark, other in ((".", ","), (",", "."))
+    mark: re.compile(rf"(\d+|[1-9]\d{{0,2}}(?P<group>[{other} '])\d{{3}}((?P=group)\d{{3}})*{indian})?([{mark}]\d+)?")
+    for mark, other, indian in ((".", ",", r"|[1-9]\d?(,\d\d)+,\d{3}"), (",", ".", ""))
 }
-_SAME = str.maketrans({"\u2212": "-", "\u00a0": " ", "\u202f": " ", "’": "'"})
+_SAME = str.maketrans(dict(zip("\u2010\u2011\u2012\u2013\u2212\u00a0\u2007\u2009\u202f’", "-----    '", strict=True)))
 _LIMIT = re.compile(r"(<=|=<|>=|=>|[<>≤≥⩽⩾＜＞])\s*(?=.*\d)(.+)", re.DOTALL)
 
 
@@ -127,12 +128,13 @@ def _decimal_mark(
         return "both", problem, places
     if sure:
         return sure.pop(), "", places
+    going_on = np.abs(points[~unsure & ~np.isnan(points)]).max(initial=0) >= 100  # 950 and 1,020: where the separator begins
     if not with_comma:  # only points, if anything: as programs write numbers, unless the table has decimal commas elsewhere
-        return "," if hint == "," and unsure.any() else ".", "", places
+        problem = "a point with three digits after it separates thousands or marks decimals"
+        return "," if hint == "," and unsure.any() else ".", problem if places and going_on and not hint else "", places
     if len(with_comma) < len(places):
         return ".", "a point and a comma with three digits after it, each once", places
-    others = np.abs(points[~unsure & ~np.isnan(points)])
-    if hint or others.max(initial=0) >= 100:  # 950 and 1,020: numbers go on where the separator begins
+    if hint or going_on:
         return hint or ".", "", places
     return ".", "a comma with three digits after it separates thousands or marks decimals", places
 

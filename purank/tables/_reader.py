@@ -57,8 +57,9 @@ class Reader:
         """Words such as "unknown" are missing among numbers and dates, and a category among categories."""
         narrow = self._without_missing(column, self.options.not_missing, words=False)
         wide = self._without_missing(column, (), words=True)
-        kind = wanted or self._kind_of_digits(wide)
-        if wide.levels and kind in ("", "number", "date"):
+        code = wanted is None and _is_code(wide.levels)
+        kind = wanted or ""
+        if wide.levels and not code and kind in ("", "number", "date"):
             found = None
             if kind != "date" and set(self.options.not_missing).isdisjoint(column.levels):
                 found = self._yes_or_no(wide)
@@ -71,6 +72,8 @@ class Reader:
                 return found
             kind = found.kind if found is not None else kind
         found = self._words(narrow, kind) if narrow.levels else narrow
+        if code and found.kind == "category":
+            self.notes.add("code", column.name, listed(sorted(wide.levels)[:3]))
         self._say_missing(column, narrow, category=found.kind == "category")
         return found
 
@@ -150,18 +153,6 @@ class Reader:
         self.notes.add("boolean", column.name)
         return column.with_values("boolean", Found(np.array([float(text in _YES) for text in lower])))
 
-    def _kind_of_digits(self, column: Column) -> str:
-        """Digits that are no number: more than a float holds, or as many in each cell with zeros in front."""
-        texts = column.levels
-        if not texts or not all(text.isdecimal() for text in texts):
-            return ""
-        if max(map(len, texts)) > 15:
-            return "id"
-        zeros = len(texts) > 1 and len({*map(len, texts)}) == 1 and len(texts[0]) > 1 and any(text[0] == "0" for text in texts)
-        if zeros:
-            self.notes.add("code", column.name, listed(sorted(texts)[:3]))
-        return "category" if zeros else ""
-
     def _number(self, column: Column, wanted: str | None) -> Column | None:
         """The column as numbers; with the kind "category" where some cells are none; None where most are none."""
         texts, options, typed = column.levels, self.options, column.kind == "number"
@@ -178,7 +169,8 @@ class Reader:
         if share < 0.5 and wanted is None:
             return None
         if found.problem:
-            self._raise(column, found.offending, found.problem, found.remedy)
+            remedy = f"{found.remedy}; kinds={{{column.name!r}: 'category'}} takes all as categories"
+            self._raise(column, found.offending, found.problem, remedy)
         if found.wrong.any():
             wrong = np.flatnonzero(found.wrong).tolist()
             if wanted is None and len(texts) <= 12 and column.counts[wrong].min() >= 3:
@@ -200,7 +192,7 @@ class Reader:
         """Numbers as programs write them, or as people do; those of a ``typed`` file have decimal points."""
         values = plain_numbers(texts)
         points = not typed and any("." in text for text in texts)
-        if values is not None and not (points and "," in (self.options.decimal, self.hint)):
+        if values is not None and not (points and (self.options.decimal or self.hint) != "."):
             return Found(values)
         return read_numbers(texts, self.options.decimal, self.hint)
 
@@ -284,6 +276,14 @@ class Reader:
         where = listed(f"{shortened(cell)!r} in {self.unit} {line}" for cell, line in zip(cells, self.lines[rows], strict=True))
         message = f"column {column.name!r}: {problem}: {where}"
         raise TableError(message, column=column.name, values=cells, rows=self.lines[rows], remedy=remedy)
+
+
+def _is_code(texts: list[str]) -> bool:
+    """Whether digits are no number: more than a float holds, or with zeros in front, and as many in each or zeros in all."""
+    if not texts or not all(text.isdecimal() for text in texts):
+        return False
+    zeros = [text[0] == "0" and len(text) > 1 for text in texts]
+    return max(map(len, texts)) > 15 or (len(texts) > 1 and (all(zeros) or (any(zeros) and len({*map(len, texts)}) == 1)))
 
 
 def _is_id(name: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from purank.tables._columns import as_text
 from purank.tables._findings import SHOWN, TableError, listed
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
@@ -102,7 +103,7 @@ def _unreadable(path: Path, line: int, problem: str) -> TableError:
 
 def checked_names(path: Path, header: Sequence[Any]) -> list[str]:
     """Check that names are unique, without surrounding spaces; an unnamed column is named by its position."""
-    names = ["" if name is None else str(name).strip().lstrip("\ufeff") for name in header]
+    names = [as_text(name).lstrip("\ufeff") for name in header]
     names = [name or f"column {place}" for place, name in enumerate(names, 1)]
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:

@@ -83,6 +83,8 @@ def test_two_kinds_of_rows_are_dealt_out_one_by_one():
     X, labeled = (np.arange(60) % 2)[:, None].astype(float), np.arange(60) < 12
     folds = scoring.fold_numbers(Rows(X, labeled, np.full(60, np.nan), None, np.arange(60)), 4, seed=0)
     assert np.bincount(folds[labeled]).tolist() == [3] * 4
+    few = Rows(X, np.arange(60) > 2, np.full(60, np.nan), None, np.arange(60))
+    assert run.sizes_of(run.Question(label="y", table="t"), few) == (3, 2), "each fold has an unlabeled row"
 
 
 def test_a_sample_keeps_the_labeled_rows_first():
@@ -167,6 +169,7 @@ def test_the_criterion_is_that_of_the_library():
     rows, truth = make_rows(n=2000, n_test=500)
     scored = {"naive_lr": scored_by(rows, truth)}
     place, y, test = scored["naive_lr"].place, rows.labeled[rows.train].astype(int), rows.truth[rows.test]
+    place[:] = place.round(1)  # ties count half
     pu, sides = (rows.positives, rows.unlabeled), (rows.test[test == 1], rows.test[test == 0])
     for name, proxy, metric in (
         ("auc", proxy_auc, roc_auc_score),
@@ -174,10 +177,10 @@ def test_the_criterion_is_that_of_the_library():
     ):
         value = proxy(y, place[rows.train], prior=0.2, scenario="two_sample")
         draws = judge.resampled(scored, pu, None, name, 0.2, seed=0)["naive_lr"]
-        assert draws[0] == pytest.approx(value, abs=2e-3), name
+        assert draws[0] == pytest.approx(value), name
         assert draws[1:].quantile(0.02) < value < draws[1:].quantile(0.98)
         found = judge.resampled(scored, sides, None, name, None, seed=0).loc[0, "naive_lr"]
-        assert found == pytest.approx(metric(test, place[rows.test]), abs=2e-3), name
+        assert found == pytest.approx(metric(test, place[rows.test])), name
 
 
 def test_learners_that_rank_alike_are_not_told_apart_and_a_worse_one_is():
@@ -271,11 +274,11 @@ def test_probabilities_add_up_to_the_expected_positives_along_the_whole_list(sco
     rho = PriorEstimate(share, share / spread, min(share * spread, 1.0), 0.95, "best_bin", "two_sample",
                         len(rows.positives), len(order))  # fmt: skip
     head = ranked.positives_in_head(rows, place, order, rho)
-    assert np.cumsum(head.probability) == pytest.approx(head.expected, abs=1e-9 * len(order))
+    assert head.probability.cumsum().tolist() == pytest.approx(head.expected.tolist(), abs=1e-9 * len(order))
     assert (np.diff(head.probability) <= 0).all()
     assert ((head.probability >= 0) & (head.probability <= 1)).all()
     assert ((head.low <= head.expected) & (head.expected <= head.high)).all()
-    assert head.expected[-1] <= share * len(order) + 1e-9
+    assert head.expected.iloc[-1] <= share * len(order) + 1e-9
 
 
 @pytest.mark.parametrize(("n_labeled", "quality"), [(12, 1.0), (60, 1.0), (600, 1.0), (100, 2.0)])

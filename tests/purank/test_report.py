@@ -182,6 +182,7 @@ def test_a_mistake_ends_the_command_before_anything_runs(tmp_path, capsys, monke
     assert "lable" in capsys.readouterr().err
     assert command.main(["own.csv", "--label", "labeled", "--methods", "pu_te"]) == 2
     assert command.main(["missing.csv", "--label", "labeled"]) == 2
+    assert command.main(["own.csv", "--label", "labeled", "--cores", "0"]) == 2
     assert command.main(["own.csv", "--label", "labeled", "--check"]) == 0
     assert "labeled" in capsys.readouterr().out
     assert command.main(["own.csv", "--label", "labeled", "--prior", "0.01"]) == 2
