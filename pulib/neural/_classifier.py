@@ -14,11 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from pulib._known_negatives import (
-    mix_of_samples,
-    negatives_that_count,
-    split_known_negatives,
-)
+from pulib._known_negatives import mix_of_samples, negatives_that_count, split_known_negatives
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import of_rows, weighted_rows
 from pulib.neural._one_network import OneNetworkPUClassifier

@@ -12,17 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from pulib._compiled import WORK
-from pulib.svm._paths import (
-    LEFT,
-    Ballot,
-    Grid,
-    Room,
-    Sample,
-    Solutions,
-    advance_members,
-    advance_path,
-    advance_votes,
-)
+from pulib.svm._paths import LEFT, Ballot, Grid, Room, Sample, Solutions, advance_members, advance_path, advance_votes
 from pulib.svm._smo import padded
 
 

@@ -22,15 +22,7 @@ from sklearn.metrics import (
 from sklearn.utils import check_random_state
 
 from pulab.trials.cost import Cost, at_most
-from pulab.trials.protocol import (
-    Rows,
-    build,
-    given_prior,
-    load_rows,
-    predictions_of,
-    scores_of,
-    warm_up,
-)
+from pulab.trials.protocol import Rows, build, given_prior, load_rows, predictions_of, scores_of, warm_up
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib import PUThresholdClassifier, UnbiasedPUClassifier
 from studies.levelfield.study import Fit, Tune

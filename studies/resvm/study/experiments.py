@@ -8,18 +8,7 @@ from typing import Any, ClassVar
 
 from pulab.plan import Experiment, Preset, Setting, Task
 from pulib.sampling import Contaminated
-from studies.resvm.study.methods import (
-    BLIND,
-    COVTYPE,
-    DIGITS,
-    MAIN,
-    MNIST,
-    SENSIT,
-    bagging,
-    cwsvm,
-    cwsvm_hinge,
-    resvm,
-)
+from studies.resvm.study.methods import BLIND, COVTYPE, DIGITS, MAIN, MNIST, SENSIT, bagging, cwsvm, cwsvm_hinge, resvm
 
 # --- what a trial does: tune on positive and unlabeled rows, test on true labels (section 2.4.1) -----------------------------
 

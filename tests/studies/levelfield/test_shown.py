@@ -15,16 +15,7 @@ from studies.levelfield.field import Field, complete_blocks
 from studies.levelfield.leaders import may_be_chance
 from studies.levelfield.levels import MAIN
 from studies.levelfield.numbers import single_repeats
-from tests.studies.levelfield.drawn import (
-    ABILITY,
-    CRITERIA,
-    LEARNERS,
-    STUDY,
-    TASKS,
-    UNRANKED,
-    make_tidy,
-    results_of,
-)
+from tests.studies.levelfield.drawn import ABILITY, CRITERIA, LEARNERS, STUDY, TASKS, UNRANKED, make_tidy, results_of
 
 PAPER = Paper.read([])
 
