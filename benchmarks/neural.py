@@ -56,14 +56,7 @@ def plain_fit(X: np.ndarray, labeled: np.ndarray, classifier: Any) -> None:
             optimizer.step()
 
 
-def measure(
-    record: Record,
-    *,
-    cases: Sequence[Sequence[int]],
-    runs: int,
-    rows: Sequence[int],
-    features: Sequence[int],
-) -> None:
+def measure(record: Record, *, cases: Sequence[Sequence[int]], runs: int, rows: Sequence[int], features: Sequence[int]) -> None:
     """Compare networks with a plain loop, and measure one epoch over n and d.
 
     Parameters

@@ -129,7 +129,4 @@ def fit_share(
 
 #: Functions of scores, a mask of labeled rows, π, whether labeled rows belong to the population, and row weights or None.
 #: They return a map with ``predict``, and the score above which the probability exceeds one half.
-CALIBRATIONS: dict[str, Callable[..., tuple[Any, float]]] = {
-    "isotonic": fit_isotonic,
-    "sigmoid": fit_sigmoid,
-}
+CALIBRATIONS: dict[str, Callable[..., tuple[Any, float]]] = {"isotonic": fit_isotonic, "sigmoid": fit_sigmoid}

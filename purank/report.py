@@ -36,12 +36,7 @@ TELLING_POSITIVES = 30
 
 
 def write_answer(
-    question: Question,
-    sizes: tuple[int, int],
-    rows: Rows,
-    estimate: PriorEstimate,
-    scored: Mapping[str, Scored],
-    folder: Path,
+    question: Question, sizes: tuple[int, int], rows: Rows, estimate: PriorEstimate, scored: Mapping[str, Scored], folder: Path
 ) -> None:
     """Write :data:`ANSWERS`; ``sizes`` are folds and repeats."""
     failed = {name: one.error for name, one in scored.items() if one.error}

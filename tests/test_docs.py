@@ -4,6 +4,7 @@ import doctest
 import importlib
 import inspect
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -185,3 +186,10 @@ def test_documented_cluster_commands_parse_as_intended():
         plugin = f"snakemake_executor_plugin_{name}"
         pytest.importorskip(plugin, reason=f"{plugin} is not installed: pip install -e '.[slurm,cluster]'")
     check_commands([where for where in commands() if "--executor" in where[1]])
+
+
+def test_table_of_network_defaults_matches_the_fits_and_marks_the_default():
+    script = runpy.run_path(str(ROOT / "docs" / "network_defaults.py"))
+    assert any(script["table"]() in page.read_text(encoding="utf-8") for page in PAGES)
+    chosen = {**script["BASE"], **script["GRID"][script["CHOSEN"]]} | {"n_threads": None}
+    assert {name: value for name, value in pulib.NeuralPUClassifier().get_params().items() if name in chosen} == chosen

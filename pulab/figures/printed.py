@@ -68,12 +68,7 @@ def draw_printed(
 
 
 def draw_published_strip(
-    strip: Axes,
-    ax: Axes,
-    numbers: Mapping[str, Printed],
-    colors: Mapping[str, str],
-    low: float = -np.inf,
-    high: float = np.inf,
+    strip: Axes, ax: Axes, numbers: Mapping[str, Printed], colors: Mapping[str, str], low: float = -np.inf, high: float = np.inf
 ) -> None:
     """Draw published numbers in separate axes next to curves; nothing if there are none.
 

@@ -3,15 +3,4 @@
 from pulab.plan.experiment import Experiment, Method, Preset, Setting, Task
 from pulab.plan.study import Cause, ExpectedFailure, Shown, Study, named
 
-__all__ = [
-    "Cause",
-    "ExpectedFailure",
-    "Experiment",
-    "Method",
-    "Preset",
-    "Setting",
-    "Shown",
-    "Study",
-    "Task",
-    "named",
-]
+__all__ = ["Cause", "ExpectedFailure", "Experiment", "Method", "Preset", "Setting", "Shown", "Study", "Task", "named"]

@@ -13,12 +13,7 @@ from pulab.plan.models import Config, Priors, Registry, SpeedEntry
 
 FOLDER = Path(__file__).parents[2] / "workflow" / "schemas"
 #: Content of a file, by name of its schema.
-FILES: dict[str, Any] = {
-    "config": Config,
-    "methods": Registry,
-    "priors": Priors,
-    "speed": dict[str, SpeedEntry],
-}
+FILES: dict[str, Any] = {"config": Config, "methods": Registry, "priors": Priors, "speed": dict[str, SpeedEntry]}
 
 
 def make_schema(kind: Any) -> dict[str, Any]:

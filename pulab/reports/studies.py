@@ -72,13 +72,7 @@ def study_pages(run: Run, name: str, study: Study) -> list[Page]:
 
 
 def _page(
-    run: Run,
-    name: str,
-    study: Study,
-    artifacts: list[dict[str, Any]],
-    page: str,
-    section: str,
-    more: Mapping[str, Any],
+    run: Run, name: str, study: Study, artifacts: list[dict[str, Any]], page: str, section: str, more: Mapping[str, Any]
 ) -> Page:
     """Make the page of a study, or of one of its questions."""
     asked = more.get("answers", [])

@@ -77,19 +77,8 @@ def sentence_case(text: str) -> str:
 
 
 _LOADER = PackageLoader("pulab.reports")
-_ENVIRONMENT = Environment(
-    loader=_LOADER,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    autoescape=False,
-)
-_ENVIRONMENT.filters |= {
-    "counted": counted,
-    "listing": listing,
-    "number": plain_number,
-    "sentence_case": sentence_case,
-}
+_ENVIRONMENT = Environment(loader=_LOADER, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+_ENVIRONMENT.filters |= {"counted": counted, "listing": listing, "number": plain_number, "sentence_case": sentence_case}
 
 
 def text_of(template: str | Path, **records: Any) -> str:

@@ -16,11 +16,7 @@ from pulab.plan.identity import Identity, Key
 from pulab.trials import results
 from pulab.trials.results import GROUP, KEY, RECORD_COLUMNS
 
-STATES = {
-    "current": "with the current identity",
-    "outdated": "with another identity",
-    "unplanned": "no longer planned",
-}
+STATES = {"current": "with the current identity", "outdated": "with another identity", "unplanned": "no longer planned"}
 
 
 def record_file(tidy: str | Path) -> str:

@@ -99,14 +99,7 @@ def forest_scores(
 
 
 def _score_fold(
-    data: Data,
-    X: Any,
-    missing: bool,
-    held_out: np.ndarray,
-    drawn_from: Rows,
-    seeds: np.ndarray,
-    balanced: bool,
-    leaf: int,
+    data: Data, X: Any, missing: bool, held_out: np.ndarray, drawn_from: Rows, seeds: np.ndarray, balanced: bool, leaf: int
 ) -> np.ndarray:
     """Grow the trees of a fold, and return the mean share of labeled rows in the leaves of held-out rows."""
     labeled, unlabeled, weights = drawn_from[:3]

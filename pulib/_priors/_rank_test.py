@@ -25,11 +25,7 @@ class RankTest(NamedTuple):
 
 
 def compare_ranks(
-    rows: np.ndarray,
-    labeled: np.ndarray,
-    n_permutations: int,
-    rng: np.random.RandomState,
-    groups: np.ndarray | None = None,
+    rows: np.ndarray, labeled: np.ndarray, n_permutations: int, rng: np.random.RandomState, groups: np.ndarray | None = None
 ) -> RankTest:
     """Test the largest absolute standardized rank sum against those of permuted labels.
 

@@ -12,16 +12,7 @@ from pulib._trees._rows import Rows
 from pulib._trees._tree import Tree, empty_tree, trimmed
 
 
-def grow_one(
-    data: Data,
-    rule: Rule,
-    rows: Rows,
-    seed: int,
-    scratch: Scratch,
-    room: Tree,
-    *,
-    bootstrap: bool,
-) -> Tree:
+def grow_one(data: Data, rule: Rule, rows: Rows, seed: int, scratch: Scratch, room: Tree, *, bootstrap: bool) -> Tree:
     """Grow the tree for a seed; ``scratch`` and ``room`` are overwritten."""
     state = new_state(seed)
     labeled, unlabeled = draw_bootstrap(rows, state) if bootstrap else (rows.labeled.copy(), rows.unlabeled.copy())

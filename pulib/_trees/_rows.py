@@ -29,11 +29,7 @@ class Rows(NamedTuple):
 
 
 def rows_of(
-    positive: np.ndarray,
-    weights: np.ndarray | None = None,
-    *,
-    bootstrap: bool = False,
-    groups: np.ndarray | None = None,
+    positive: np.ndarray, weights: np.ndarray | None = None, *, bootstrap: bool = False, groups: np.ndarray | None = None
 ) -> Rows:
     """Return the rows with positive weight: once with ``bootstrap``, else repeated by weight.
 

@@ -255,12 +255,7 @@ def _describe(
 
 
 def _describe_present(
-    column: np.ndarray,
-    present: np.ndarray,
-    in_range: slice,
-    max_bins: int | None,
-    equal_width: bool,
-    counts: np.ndarray | None,
+    column: np.ndarray, present: np.ndarray, in_range: slice, max_bins: int | None, equal_width: bool, counts: np.ndarray | None
 ) -> tuple:
     """As :func:`_describe`, for a column with infinity for missing values, which have their own edge."""
     own_edge = column[~present][:1].astype(np.float64)

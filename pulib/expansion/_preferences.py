@@ -85,13 +85,7 @@ def density_preference(
 
 
 def neighborhood_preference(
-    X: MatrixLike,
-    y: ArrayLike,
-    *,
-    n_neighbors: int = 10,
-    alpha: float = 0.99,
-    ridge: float = 1e-3,
-    scaling: str = "standard",
+    X: MatrixLike, y: ArrayLike, *, n_neighbors: int = 10, alpha: float = 0.99, ridge: float = 1e-3, scaling: str = "standard"
 ) -> np.ndarray:
     """Prefer rows that linear neighborhood propagation reaches first (section 5.1: the third preference of the paper).
 

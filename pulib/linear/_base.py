@@ -16,11 +16,7 @@ from pulib._training_prior import TrainingPriorMixin
 from pulib._typing import ArrayLike, MatrixLike
 
 #: Validation of ``X`` in ``fit`` and ``partial_fit``.
-ACCEPTED_ROWS: dict[str, Any] = {
-    "accept_sparse": "csr",
-    "dtype": [np.float64, np.float32],
-    "order": "C",
-}
+ACCEPTED_ROWS: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "order": "C"}
 #: Training prior of the double hinge with "auto" if positives are rare; 1/2 gives a few labels too much weight
 #: (docs/inside.md).
 _BALANCED_PRIOR = 0.2

@@ -76,14 +76,7 @@ def proxy_precision_at_k(
     0.75
     """
     return measure(
-        "proxy_precision_at_k",
-        y,
-        scores,
-        k=k,
-        prior=prior,
-        scenario=scenario,
-        sample_weight=sample_weight,
-        pos_label=pos_label,
+        "proxy_precision_at_k", y, scores, k=k, prior=prior, scenario=scenario, sample_weight=sample_weight, pos_label=pos_label
     )
 
 

@@ -68,13 +68,7 @@ def warn_of_contradiction(
 
 
 def contradiction(
-    name: str,
-    value: float,
-    tally: Tally,
-    counts: tuple[float, float],
-    prior: float,
-    scenario: str,
-    options: dict[str, Any],
+    name: str, value: float, tally: Tally, counts: tuple[float, float], prior: float, scenario: str, options: dict[str, Any]
 ) -> str:
     """Return the text of the warning, empty if nothing is impossible.
 

@@ -149,10 +149,7 @@ def proxy_f1(
     return measure("proxy_f1", y, y_pred, prior=prior, scenario=scenario, sample_weight=sample_weight, pos_label=pos_label)
 
 
-@validate_params(
-    {**OF_ROWS, "scores": ["array-like"], **OF_POPULATION},
-    prefer_skip_nested_validation=True,
-)
+@validate_params({**OF_ROWS, "scores": ["array-like"], **OF_POPULATION}, prefer_skip_nested_validation=True)
 def proxy_average_precision(
     y: ArrayLike,
     scores: ArrayLike,

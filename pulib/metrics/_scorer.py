@@ -54,13 +54,7 @@ class PUScorer:
     """
 
     def __init__(
-        self,
-        metric: str,
-        *,
-        prior: float | None = None,
-        scenario: str | None = None,
-        pos_label: Any = None,
-        **options: Any,
+        self, metric: str, *, prior: float | None = None, scenario: str | None = None, pos_label: Any = None, **options: Any
     ):
         if metric not in FORMULAS:
             raise ValueError(f"metric={metric!r} is unknown; expected one of {tuple(FORMULAS)}.")

@@ -119,8 +119,7 @@ def proxy_accuracy(
 
 
 @validate_params(
-    {**OF_ROWS, "scores": ["array-like"], **OF_POPULATION, "prior": [PRIOR, None]},
-    prefer_skip_nested_validation=True,
+    {**OF_ROWS, "scores": ["array-like"], **OF_POPULATION, "prior": [PRIOR, None]}, prefer_skip_nested_validation=True
 )
 def proxy_auc(
     y: ArrayLike,

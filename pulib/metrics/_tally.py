@@ -129,9 +129,7 @@ class Sample:
             weights = np.ones(len(unit)) if self.weights is None else self.weights[self.positive]
             of_unit = np.bincount(unit, weights)
             parts = np.bincount(
-                self.place[self.positive],
-                weights * rng.standard_exponential(len(of_unit))[unit],
-                minlength=len(self.values),
+                self.place[self.positive], weights * rng.standard_exponential(len(of_unit))[unit], minlength=len(self.values)
             )
             beyond = float(of_unit @ of_unit / of_unit.sum())
         beyond *= rng.standard_exponential()

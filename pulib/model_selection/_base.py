@@ -159,7 +159,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         if lost:
             issue_warning(
                 f"{type(self).__name__}: scoring={self.scoring!r} gave NaN for {lost} of {len(candidates)} candidates, which "
-                "rank last. Check the scoring, and the parameters in cv_results_.",
+                "rank last. Check the scoring, and the parameters in cv_results_."
             )
         self._conclude(candidates, scores)
         if self.refit:

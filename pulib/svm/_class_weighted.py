@@ -89,11 +89,7 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     96% of the training labels predicted
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "C_positive": PENALTY,
-        "C_unlabeled": PENALTY,
-        **SVM_CONSTRAINTS,
-    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"C_positive": PENALTY, "C_unlabeled": PENALTY, **SVM_CONSTRAINTS}
 
     def __init__(
         self,

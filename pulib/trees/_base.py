@@ -127,11 +127,7 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         return X, positive, negatives.rows
 
     def _drawn_from(
-        self,
-        positive: np.ndarray,
-        negative: np.ndarray | None,
-        weights: np.ndarray | None,
-        groups: np.ndarray | None,
+        self, positive: np.ndarray, negative: np.ndarray | None, weights: np.ndarray | None, groups: np.ndarray | None
     ) -> tuple[Rows, float]:
         """Return the rows that trees are grown on, and how many known negatives are outside the population sample."""
         bootstrap = getattr(self, "bootstrap", False)

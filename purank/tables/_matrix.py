@@ -43,8 +43,7 @@ def build_matrix(columns: Sequence[Column], on_missing: str, lines: np.ndarray) 
         )
     if not keep.any():
         raise TableError(
-            f"every row has a missing value, in {listed(map(repr, missing), 10)}",
-            remedy="on_missing='median', or drop=[...]",
+            f"every row has a missing value, in {listed(map(repr, missing), 10)}", remedy="on_missing='median', or drop=[...]"
         )
     parts, names = [], list[str]()
     for column in columns:

@@ -128,11 +128,7 @@ def malicious_activity(evidence: Evidence) -> Iterator[Case]:
     holds="""On Breast Cancer, the PN methods get ten positives and the single negative that the paper's formula gives, so
         XGBoost cannot split at all. With half of the positives labeled, they are ahead.""",
 )
-def beats_pn(
-    evidence: Evidence,
-    methods: Mapping[str, str] = FORMS,
-    setting: str = "published",
-) -> Iterator[Case]:
+def beats_pn(evidence: Evidence, methods: Mapping[str, str] = FORMS, setting: str = "published") -> Iterator[Case]:
     """Ada-PU has a higher mean accuracy than each PN boosting method (on CIFAR-10 with network features, as in the paper)."""
     accuracy = ACCURACY(setting=setting)
     pairs = [pair for name, own in methods.items() for pair in against([accuracy(dataset=name)], own, BOOSTED)]

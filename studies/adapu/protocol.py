@@ -178,10 +178,4 @@ def _theorems(context: TrialContext) -> TrialResult:
     )
 
 
-RUN = {
-    Classify: _classify,
-    LearningRates: _learning_rates,
-    Readings: _readings,
-    Traces: _traces,
-    Theorems: _theorems,
-}
+RUN = {Classify: _classify, LearningRates: _learning_rates, Readings: _readings, Traces: _traces, Theorems: _theorems}

@@ -13,11 +13,7 @@ from pulab.tables.record import cells_of
 from pulib.neural import describe_body
 from studies.adapu.study import READINGS
 
-BREAST_CANCER = {
-    "BREASTCANCER, released": "released",
-    "BREASTCANCER, P = 135": "half",
-    "BREASTCANCER, shuffled": "shuffled",
-}
+BREAST_CANCER = {"BREASTCANCER, released": "released", "BREASTCANCER, P = 135": "half", "BREASTCANCER, shuffled": "shuffled"}
 SETS = (
     place("CIFAR-10", dataset="cifar10"),
     place("EPSILON", dataset="epsilon"),

@@ -270,7 +270,7 @@ STUDY = Study(
             "Ours minus published, by percentage of positives",
             "DEDPUL",
             "Gray: one line per data set, our accuracy minus the published one in points. Color: their mean.",
-        ),
+        )
     ),
     causes=[
         Cause(

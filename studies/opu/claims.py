@@ -56,10 +56,7 @@ def _places(datasets: Sequence[str], metric: str) -> list[Numbers]:
     part="usually achieve higher accuracies than the basic OPU algorithms",
     need="most",
     unit="%",
-    also={
-        **READINGS,
-        "fifty passes": {"extended": ("opu_batch_dh_passes", "opu_batch_sl_passes")},
-    },
+    also={**READINGS, "fifty passes": {"extended": ("opu_batch_dh_passes", "opu_batch_sl_passes")}},
     holds="""Our batches have equal sizes. When the remaining rows formed a batch of their own (four rows on Phishing), the
         claim held in nine of 24 cases (docs/studies/opu.md).""",
 )

@@ -20,12 +20,7 @@ OTHER_CLASS = {
 }
 IMAGES = {"CIFAR-10": "cifar10_gist", "SVHN": "svhn_gist"}
 SETTINGS = {"20%": "r20", "30%": "r30", "40%": "r40"}
-PROPOSED = {
-    "OPU DH": "opu_dh",
-    "OPU SL": "opu_sl",
-    "extended OPU DH": "opu_batch_dh",
-    "extended OPU SL": "opu_batch_sl",
-}
+PROPOSED = {"OPU DH": "opu_dh", "OPU SL": "opu_sl", "extended OPU DH": "opu_batch_dh", "extended OPU SL": "opu_batch_sl"}
 METHODS = {"UPU": "upu_dh", **PROPOSED}
 #: Parts of the names of methods and metrics, by interpretation of the text.
 WEIGHTINGS = {"unbiased": "", "eq. 6": "_eq6"}

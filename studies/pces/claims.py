@@ -280,10 +280,7 @@ def _not_steady(evidence: Evidence, *descents: Numbers) -> Iterator[Case]:
     quote="In contrast to these approaches, SGBDota concerns all the expanding paths, as shown in Fig. 2(b).",
     part="SGBDota concerns all the expanding paths",
     decimals=2,
-    also={
-        INITIAL_READING: {"method": "sgbdota_1_initial"},
-        "SGBDota-2": {"method": "sgbdota_2_pruned"},
-    },
+    also={INITIAL_READING: {"method": "sgbdota_1_initial"}, "SGBDota-2": {"method": "sgbdota_2_pruned"}},
     weak=ANY_RANKING,
     not_available=ONE_DRAW,
 )

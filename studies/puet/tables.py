@@ -139,11 +139,7 @@ def table9(results: Results, paper: Paper) -> Table:
 
 
 def table10(results: Results, paper: Paper) -> Table:
-    columns = [
-        place("T=10", metric="fit_10"),
-        place("T=1", metric="fit_1"),
-        place("scikit-learn, T=1", metric="reference"),
-    ]
+    columns = [place("T=10", metric="fit_10"), place("T=1", metric="fit_1"), place("scikit-learn, T=1", metric="reference")]
     return comparison(results, paper, "10", FEATURES, columns, timed=True, method="puet_nnpu_quadratic")
 
 

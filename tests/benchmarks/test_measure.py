@@ -35,14 +35,7 @@ SMALL = {
     "mapped": {"rows": [300, 600], "width": 5, "runs": 1},
     "adapu": {"shape": [600, 24], "n_rounds": 2, "rows": [400, 800], "features": [12, 24]},
     "opu": {"shape": [2000, 5], "sparse_shape": [200, 300], "few": 5, "runs": 1, "rows": [1000, 2000], "features": [2, 4]},
-    "pces": {
-        "compared": [50],
-        "rows": [50, 100],
-        "rows_fit": [40, 60],
-        "features": [2, 3],
-        "spreads": [1.0],
-        "runs": 1,
-    },
+    "pces": {"compared": [50], "rows": [50, 100], "rows_fit": [40, 60], "features": [2, 3], "spreads": [1.0], "runs": 1},
     "resvm": {
         "n_unlabeled": 100,
         "n_folds": 2,

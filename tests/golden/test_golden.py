@@ -16,11 +16,7 @@ pytestmark = pytest.mark.skipif(NOT_COMPILED, reason="NUMBA_DISABLE_JIT: golden 
 TABLE = "python -m pulab.plan.canonical"
 ALL = things()
 #: Boosting with line searches and two steps of a hundred trees per fold take 15 seconds each.
-LONG = {
-    "pulib.expansion.SGBDotaClassifier",
-    "pulib.reductions.TwoStepPUClassifier",
-    "studies.pces.readings.SGBDotaClassifier",
-}
+LONG = {"pulib.expansion.SGBDotaClassifier", "pulib.reductions.TwoStepPUClassifier", "studies.pces.readings.SGBDotaClassifier"}
 
 
 @pytest.mark.parametrize(

@@ -23,12 +23,7 @@ from pulib.sampling import SCHEMES
 from tests.golden import estimators, loaders, protocols, splits, store
 
 ROOT = Path(__file__).resolve().parents[2]
-KINDS: dict[str, ModuleType] = {
-    "estimator": estimators,
-    "loader": loaders,
-    "protocol": protocols,
-    "split": splits,
-}
+KINDS: dict[str, ModuleType] = {"estimator": estimators, "loader": loaders, "protocol": protocols, "split": splits}
 
 
 def declared_versions_of(kind: str) -> dict[str, tuple[int, str]]:

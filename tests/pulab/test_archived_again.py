@@ -26,10 +26,7 @@ BUNDLED = ["breast_cancer", "circle_noise", "expanding_clusters"]
 MIRRORED = ["australian", "cancer", "pbc", "pbc_recorded", "pbc_trial", "postoperative", "segment_foliage", "veteran", "vote"]
 N_TRIALS, LONGEST = 20, 1.5
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not TIDY.is_dir(), reason="no archived results beside the tests"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not TIDY.is_dir(), reason="no archived results beside the tests")]
 
 
 def commit() -> str:

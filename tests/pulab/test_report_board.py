@@ -17,11 +17,7 @@ NUMBERS = {
     "b": {"A": (0.6, 0.3, 0.04), "B": (0.8, 0.25, 3), "D": (0.7, 0.2, 1), "top": (0.99, 0.01, 1)},
     "c": {"A": (0.7, 0.2, 0.03), "B": (0.8, 0.1, 4), "C": (0.8, np.nan, 50), "top": (0.99, 0.01, 1)},
 }
-MEASURES = (
-    Measure("accuracy", "accuracy"),
-    Measure("brier", "Brier score", "loss"),
-    Measure("seconds", "seconds", "seconds"),
-)
+MEASURES = (Measure("accuracy", "accuracy"), Measure("brier", "Brier score", "loss"), Measure("seconds", "seconds", "seconds"))
 LEARNERS = {"A": "Learner A", "B": "B & <b>", "C": "Learner C", "D": "Learner D", "top": "Supervised"}
 
 

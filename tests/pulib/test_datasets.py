@@ -146,8 +146,7 @@ def test_unknown_name_raises_an_error_with_a_suggestion():
 
 
 @pytest.mark.parametrize(
-    ("name", "prior"),
-    [("digits_digit_8", 174 / 1797), ("circle_noise", 0.5), ("expanding_clusters", None)],
+    ("name", "prior"), [("digits_digit_8", 174 / 1797), ("circle_noise", 0.5), ("expanding_clusters", None)]
 )
 def test_data_sets_without_files(tmp_path, name, prior):
     data = pulib.load_dataset(name, data_dir=tmp_path)

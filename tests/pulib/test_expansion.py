@@ -212,10 +212,7 @@ def test_formats_of_user_preferences():
     assert resolve_preference(None, X, y, None) is None
 
 
-@pytest.mark.parametrize(
-    ("form", "dtype"),
-    [(np.asarray, bool), (sparse.csr_array, np.uint64)],
-)
+@pytest.mark.parametrize(("form", "dtype"), [(np.asarray, bool), (sparse.csr_array, np.uint64)])
 def test_pairs_of_any_dtype(form, dtype):
     better = np.array([[0, 1, 1], [0, 0, 1], [0, 1, 0]])
     found = resolve_preference(form(better.astype(dtype)), np.zeros((3, 1)), np.array([1, 0, 0]), 0)

@@ -73,10 +73,7 @@ def naive_arguments(s):
 
 @settings(max_examples=60)
 @given(
-    s=streams,
-    batch_size=st.sampled_from([1, 1, 2, 5, 12]),
-    inner_steps=st.integers(1, 4),
-    gamma=st.sampled_from([None, 0.2]),
+    s=streams, batch_size=st.sampled_from([1, 1, 2, 5, 12]), inner_steps=st.integers(1, 4), gamma=st.sampled_from([None, 0.2])
 )
 @example(s=STIFF, batch_size=8, inner_steps=4, gamma=None)
 def test_agrees_with_algorithm_1_and_in_batches_with_section_4_2(s, batch_size, inner_steps, gamma):

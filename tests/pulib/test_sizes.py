@@ -35,10 +35,7 @@ NEED_ORDER = [
     pulib.AdaPUClassifier(size(20, 5), prior=0.3, random_state=0),
     pulib.AdaPUClassifier(size(20, 5), prior=0.3, splitter="best", random_state=0),
 ]
-SINGLE = [
-    pulib.SGBDotaClassifier(3, random_state=0),
-    pulib.AUCBoostingClassifier(3, random_state=0),
-]
+SINGLE = [pulib.SGBDotaClassifier(3, random_state=0), pulib.AUCBoostingClassifier(3, random_state=0)]
 
 
 def name(value):

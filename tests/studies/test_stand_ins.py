@@ -79,10 +79,7 @@ def test_wins_of_pces_count_stand_ins_and_omit_data_sets_without_results():
 
 @pytest.mark.parametrize(
     ("stand_ins", "note", "named"),
-    [
-        ({"digit1": "digit0"}, "without digit2, sensit", "digit0"),
-        ({"s1": "nowhere"}, "without digit1, digit2, sensit", ""),
-    ],
+    [({"digit1": "digit0"}, "without digit2, sensit", "digit0"), ({"s1": "nowhere"}, "without digit1, digit2, sensit", "")],
 )
 def test_wins_of_resvm_name_missing_data_sets_and_stand_ins(monkeypatch, stand_ins, note, named):
     families = {"one": ["one"], "digits": ["digit0", "digit1", "digit2"], "sensit": ["s1", "s2"]}

@@ -13,18 +13,7 @@ with needed_by("UNSW-NB15", extra="studies"):
 
 #: Columns that are not numeric features: the row number, three nominal features, and the two targets.
 LEFT_OUT = ("id", "proto", "service", "state", "attack_cat", "label")
-CATEGORIES = (
-    "Normal",
-    "Analysis",
-    "Backdoor",
-    "DoS",
-    "Exploits",
-    "Fuzzers",
-    "Generic",
-    "Reconnaissance",
-    "Shellcode",
-    "Worms",
-)
+CATEGORIES = ("Normal", "Analysis", "Backdoor", "DoS", "Exploits", "Fuzzers", "Generic", "Reconnaissance", "Shellcode", "Worms")
 
 
 def load_unsw_nb15(source: Source) -> Prepared:

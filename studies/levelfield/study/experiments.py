@@ -131,9 +131,7 @@ def quick_preset() -> Preset:
             Experiment(datasets=SHIPPED, settings=true_prior, methods=[*three, m.supervised_lr, *TRIVIAL]),
             Experiment(datasets=["breast_cancer"], settings=main, methods=[nnpu]),
             Experiment(
-                datasets=SHIPPED,
-                settings=chosen(settings, "labels_10", "labels_30", "wrong_10", "wrong_30"),
-                methods=three,
+                datasets=SHIPPED, settings=chosen(settings, "labels_10", "labels_30", "wrong_10", "wrong_30"), methods=three
             ),
             Experiment(datasets=["breast_cancer", "circle_noise"], settings=on_two, methods=three),
             Experiment(

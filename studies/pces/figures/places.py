@@ -6,12 +6,7 @@ import pandas as pd
 
 from pulab.tables.sentences import Range, counted
 
-TITLES = {
-    "segment": "segment, with path",
-    "segment_foliage": "segment",
-    "pbc": "pbc, censored left out",
-    "pbc_recorded": "pbc",
-}
+TITLES = {"segment": "segment, with path", "segment_foliage": "segment", "pbc": "pbc, censored left out", "pbc_recorded": "pbc"}
 #: Rows and columns of table 2, which averages over twenty splits.
 ROWS = {
     "postoperative": "posto",

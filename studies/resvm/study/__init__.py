@@ -160,12 +160,7 @@ CAUSES = [
         cause="spread",
         why="Five draws (ten of cancer and of the synthetic set) spread too widely for a verdict.",
     ),
-    Cause(
-        table="table_repeats",
-        verdict="cannot tell",
-        cause="spread",
-        why="The draws spread too widely for a verdict.",
-    ),
+    Cause(table="table_repeats", verdict="cannot tell", cause="spread", why="The draws spread too widely for a verdict."),
     Cause(
         verdict="cannot tell",
         cause="spread",

@@ -150,11 +150,7 @@ cwsvm_blind = (
     )
     .on(
         COVTYPE,
-        grid={
-            "C_unlabeled": FIVE,
-            "C_positive": [10.0, 2.5, 40.0],
-            "gamma": [0.1, 0.01, 1.0, 0.001, 10.0, 0.0001, 100.0],
-        },
+        grid={"C_unlabeled": FIVE, "C_positive": [10.0, 2.5, 40.0], "gamma": [0.1, 0.01, 1.0, 0.001, 10.0, 0.0001, 100.0]},
     )
     .on("ijcnn1", grid={"C_unlabeled": FIVE, "C_positive": [2.5, 10.0, 0.625, 40.0], "gamma": [0.3, 3.0, 0.03, 30.0]})
 )
@@ -167,11 +163,7 @@ bagging_blind = (
     )
     .on(
         "cancer",
-        grid={
-            "C": FIVE,
-            "n_unlabeled": [12, 6, 25, 3, 50, 2, 100, 1, 200],
-            "gamma": [0.001, 0.01, 0.0001, 0.1, 1e-5, 1.0],
-        },
+        grid={"C": FIVE, "n_unlabeled": [12, 6, 25, 3, 50, 2, 100, 1, 200], "gamma": [0.001, 0.01, 0.0001, 0.1, 1e-5, 1.0]},
     )
     .on("circle_noise", grid={"C": FIVE, "n_unlabeled": [25, 12, 50, 6, 100, 3, 200], "gamma": [0.1, 1.0, 0.01, 10.0]})
     .on(
@@ -184,11 +176,7 @@ bagging_blind = (
     )
     .on(
         "ijcnn1",
-        grid={
-            "C": [1.0, 10.0, 0.1, 100.0],
-            "n_unlabeled": [400, 200, 800, 100, 1600],
-            "gamma": [0.3, 0.03, 3.0, 0.003, 30.0],
-        },
+        grid={"C": [1.0, 10.0, 0.1, 100.0], "n_unlabeled": [400, 200, 800, 100, 1600], "gamma": [0.3, 0.03, 3.0, 0.003, 30.0]},
     )
 )
 resvm_blind = (

@@ -14,11 +14,7 @@ from studies.resvm.places import MNIST, SETTINGS
 from studies.resvm.scores import N_PUBLISHED
 
 #: The chapter's names of parameters, by metric.
-PARAMETERS = {
-    "best_n_positive": "n_pos",
-    "best_unlabeled_per_positive": "n_unl/n_pos",
-    "best_w_positive": "w_pos",
-}
+PARAMETERS = {"best_n_positive": "n_pos", "best_unlabeled_per_positive": "n_unl/n_pos", "best_w_positive": "w_pos"}
 
 
 def parameter_table(results: Results, paper: Paper) -> Table:
