@@ -28,8 +28,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def one_attempt(monkeypatch):
-    """Without a network, further attempts only take time."""
-    monkeypatch.setattr(download, "Policy", partial(Policy, attempts=1))
+    monkeypatch.setattr(download, "Policy", partial(Policy, attempts=1))  # without a network, more only take time
 
 
 def load(name, folder):
