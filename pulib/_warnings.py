@@ -63,7 +63,7 @@ def is_quiet() -> bool:
 
 
 def unlikely_labels_warning(positive: np.ndarray) -> str:
-    """Doubt labels that are probably reversed."""
+    """Warn about labels that are probably reversed."""
     share = float(np.mean(positive))
     if share < _MOSTLY_LABELED:
         return ""
@@ -83,7 +83,7 @@ def prior_warning(
     weights: np.ndarray | None = None,
     n_families: int | None = None,
 ) -> str:
-    """Doubt a given π that contradicts the labels, or an estimate that is close to 0 or 1 or based on too few labels.
+    """Warn about a given π that contradicts the labels, or an estimate that is close to 0 or 1 or based on too few labels.
 
     ``interval`` is that of an estimate.  With ``weights``, the number of labels is their effective sample size.  With groups,
     it is ``n_families``, the number of groups with labeled rows.
@@ -132,7 +132,7 @@ def prior_warning(
 
 
 def weak_ranking_warning(name: str, prior: float, recall: float, n: int) -> str:
-    """Doubt a ranking if a constant prediction would be more accurate than predicting a share π of ``n`` rows positive.
+    """Warn about a ranking if a constant prediction would be more accurate than predicting a share π of ``n`` rows positive.
 
     False negatives are then a share π (1 - recall) of the rows, and so are false positives; precision equals recall, which is
     estimated from held-out labeled rows.
@@ -159,7 +159,7 @@ def weak_ranking_warning(name: str, prior: float, recall: float, n: int) -> str:
 
 
 def threshold_warning(name: str, share: float, called: float, recall: float = 1.0) -> str:
-    """Doubt a threshold not set by π if a constant prediction would be more accurate on unlabeled rows.
+    """Warn about a threshold not set by π if a constant prediction would be more accurate on unlabeled rows.
 
     ``share`` is the share of positives among these rows by best bin, ``called`` the share predicted positive, and ``recall``
     that of labeled rows; the default of 1 gives the least possible number of errors.
@@ -176,7 +176,7 @@ def threshold_warning(name: str, share: float, called: float, recall: float = 1.
 
 
 def ties_warning(name: str, prior: float, scores: np.ndarray, weights: np.ndarray | None = None) -> str:
-    """Doubt scores of the population if nearly all are equal although a share π of the rows is positive."""
+    """Warn about scores of the population if nearly all are equal although a share π of the rows is positive."""
     n = len(scores)
     expected = n * min(prior, 1 - prior)
     counts = np.bincount(np.unique(scores, return_inverse=True)[1], weights)
@@ -191,7 +191,7 @@ def ties_warning(name: str, prior: float, scores: np.ndarray, weights: np.ndarra
 
 
 def coarse_scores_warning(name: str, prior: float, called: float, n: int) -> str:
-    """Doubt scores with so many ties at the top that far more than a share π of ``n`` rows is predicted positive."""
+    """Warn about scores with so many ties at the top that far more than a share π of ``n`` rows is predicted positive."""
     if called * LEAST_SHARE_OF_EXPECTED <= prior or n * (called - prior) <= N_ERRORS * np.sqrt(n * prior):
         return ""
     return (
@@ -202,7 +202,7 @@ def coarse_scores_warning(name: str, prior: float, called: float, n: int) -> str
 
 
 def repeats_warning(X: Any, positive: np.ndarray, what: str, *, remedy: str) -> str:
-    """Doubt held-out scores without groups if rows look repeated.
+    """Warn about held-out scores without groups if rows look repeated.
 
     ``what`` is the affected quantity, such as "the estimate of π".  ``remedy`` completes a sentence after "Pass", such as
     "groups= with one value per family to estimate_prior".
@@ -218,7 +218,7 @@ def repeats_warning(X: Any, positive: np.ndarray, what: str, *, remedy: str) -> 
 
 
 def column_warning(column: Any) -> str:
-    """Doubt a column that alone separates labeled from unlabeled rows; None means that there is none."""
+    """Warn about a column that alone separates labeled from unlabeled rows; None means that there is none."""
     if column is None:
         return ""
     return (
@@ -228,7 +228,7 @@ def column_warning(column: Any) -> str:
 
 
 def selection_warning(prior: float, low: float, high: float, column: Any, p_value: float) -> str:
-    """Doubt that labels are selected at random, given π summed over subtypes and, if any, the column whose ranks differ."""
+    """Warn that labels do not look selected at random, given π summed over subtypes and, if any, the column whose ranks differ."""
     how = f"summed over subtypes of the labeled rows, π is {prior:.3g} ({low:.3g} to {high:.3g})"
     if column is not None:
         how = f"in column {column!r} labeled rows differ from unlabeled rows that look positive (p = {p_value:.2g}); {how}"

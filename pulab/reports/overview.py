@@ -101,8 +101,7 @@ def spread_grid(spread: pd.DataFrame) -> Grid:
 def current_sheet(judged: pd.DataFrame, changed: int = 0) -> Sheet:
     """Summarize which archived trials have the current identity (:func:`pulab.trials.archived.judge`).
 
-    ``changed`` is the number of current trials whose source has changed since; trials from before sources were recorded do not
-    count.
+    ``changed`` is the number of current trials whose source has changed since; older trials do not record it.
     """
     table, wrong = counts(judged), not_current(judged)
     caption = (
@@ -113,7 +112,7 @@ def current_sheet(judged: pd.DataFrame, changed: int = 0) -> Sheet:
     states = [f"{STATES[state]}: {int(table[state].sum())}" for state in STATES if state != "current" and table[state].sum()]
     states += [changed_words(changed)] if changed else []
     unrecorded = int((judged["source"] == "").sum())
-    states += [f"trials from before their source was recorded: {unrecorded:,}"] if unrecorded else []
+    states += [f"older trials, whose code was not recorded: {unrecorded:,}"] if unrecorded else []
     grids = [Grid.of(["Study", *STATES.values()], table.itertuples(index=False))]
     if len(wrong):
         grids.append(Grid.of(wrong.columns, wrong.itertuples(index=False), title="Trials with another identity:"))

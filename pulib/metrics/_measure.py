@@ -103,7 +103,5 @@ def measure(
     if prior is not None:
         check_prior(prior, sample.tally.labeled_share, scenario)
     value = formula.value(sample.tally, prior, scenario, **options)
-    warn_of_contradiction(
-        name, value, sample.tally, sample.effective_counts, prior, scenario, options
-    )  # of the caller of the public function
+    warn_of_contradiction(name, value, sample.tally, sample.effective_counts, prior, scenario, options)
     return value
