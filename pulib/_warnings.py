@@ -228,7 +228,7 @@ def column_warning(column: Any) -> str:
 
 
 def selection_warning(prior: float, low: float, high: float, column: Any, p_value: float) -> str:
-    """Warn that labels do not look selected at random, given π summed over subtypes and, if any, the column whose ranks differ."""
+    """Warn that labels look selected, given π summed over subtypes and, if any, the column whose ranks differ."""
     how = f"summed over subtypes of the labeled rows, π is {prior:.3g} ({low:.3g} to {high:.3g})"
     if column is not None:
         how = f"in column {column!r} labeled rows differ from unlabeled rows that look positive (p = {p_value:.2g}); {how}"
