@@ -17,8 +17,8 @@ from pulib._warnings import issue_warning
 
 #: Number of evenly spread rows to inspect.
 _ROWS_INSPECTED = 10_000
-#: Tolerated share of pairs of different values that become equal; for values around zero, it is a ten-millionth.
-_LARGEST_MERGED_SHARE = 1e-3
+#: Tolerated share of pairs of different values that become equal: that of 255 bins, as in scikit-learn's histogram trees.
+_LARGEST_MERGED_SHARE = 1 / 255
 #: Types for validation before centering: single precision only if given.
 WIDE: list[Any] = [np.float64, np.float32]
 
@@ -46,7 +46,7 @@ def merged_columns(X: Any) -> np.ndarray:
         a, b = one.astype(np.float32), other.astype(np.float32)
         differ = (one != other) & np.isfinite(a) & np.isfinite(b)  # numbers that overflow raise an error elsewhere
         merged = differ & (a == b)
-    return np.flatnonzero(merged.sum(axis=0) > _LARGEST_MERGED_SHARE * differ.sum(axis=0))
+    return np.flatnonzero(merged.sum(axis=0) > np.maximum(1, _LARGEST_MERGED_SHARE * differ.sum(axis=0)))  # one is chance
 
 
 def centers_for_single(X: Any) -> np.ndarray | None:
