@@ -19,8 +19,11 @@ class Tolerance(NamedTuple):
 #: to 9e-7 under ``ATEN_CPU_CAPABILITY=default``, and whole trials by up to 7 points between processors.
 _NETWORK = Tolerance(golden=1e-5, trial=0.07)
 #: The step at which an SVM's solver stops depends on the last bits of its kernel matrix, and all its results hold within the
-#: solver's tolerance, 1e-3: with AVX2 instead of AVX-512, decision values moved by up to 2.6e-4 of the largest.
-_SVM = Tolerance(golden=1e-3, trial=0.01)
+#: solver's tolerance, 1e-3: with AVX2 instead of AVX-512, decision values moved by up to 2.6e-4 of the largest, and with one
+#: thread of BLAS instead of two, one average precision by 0.016.
+_SVM = Tolerance(golden=1e-3, trial=0.02)
+#: Preferences by neighborhoods are solved to 1e-13, and rows that nearly tie change places: one series of AUCs moved by 0.034.
+_NEIGHBORHOOD = Tolerance(trial=0.05)
 #: Where naive Bayes is nearly certain, the log-odds of its probabilities amplify the last bits; they moved by up to 3e-7.
 _LOG_ODDS = Tolerance(golden=1e-6)
 #: By class, or by loader (trials inherit the differences of its features).
@@ -36,8 +39,10 @@ TOLERANCES = {
     "pulib.reductions.PUCalibratedClassifier": _LOG_ODDS,
     "pulib.reductions.PUThresholdClassifier": _LOG_ODDS,
     "pulib.reductions.TwoStepPUClassifier": _LOG_ODDS,
-    # each round of its EM starts from the previous one: 1.1e-5
-    "pulib.biased.BiasedPUClassifier": Tolerance(golden=1e-4),
+    # each round of its EM starts from the previous one: 1.1e-5 (scores), 1.5e-5 (calibration error)
+    "pulib.biased.BiasedPUClassifier": Tolerance(golden=1e-4, trial=1e-4),
+    "pulib.expansion.SGBDotaClassifier": _NEIGHBORHOOD,
+    "studies.pces.readings.SGBDotaClassifier": _NEIGHBORHOOD,
     "pulib.neural.CVIRClassifier": _NETWORK,
     "pulib.neural.NeuralPUClassifier": _NETWORK,
     "pulib.neural.SelfPUClassifier": _NETWORK,
