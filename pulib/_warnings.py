@@ -246,6 +246,6 @@ def mean_score_warning(prior: float, limit: float) -> str:
     )
 
 
-def compatible(share: float, expected: float, n: int) -> bool:
+def compatible(share: float, expected: float, n: float) -> bool:
     """Whether a share among ``n`` rows is compatible with the expected share in the population."""
     return bool(abs(share - expected) <= N_ERRORS * np.sqrt(expected * (1 - expected) / n) + 1.0 / n)

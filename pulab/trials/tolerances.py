@@ -47,7 +47,7 @@ TOLERANCES = {
     "pulib.neural.NeuralPUClassifier": _NETWORK,
     "pulib.neural.SelfPUClassifier": _NETWORK,
     "pulib.neural.VariationalPUClassifier": _NETWORK,
-    # under OPENBLAS_CORETYPE=SkylakeX instead of Haswell, its golden numbers moved by 1e-7, and an estimate of π from .69 to .50
+    # under OPENBLAS_CORETYPE=SkylakeX, its golden numbers moved by 1e-7, and an estimate of π from 0.69 to 0.50
     "newsgroups_svd": Tolerance(golden=1e-5, trial=0.2),
 }
 

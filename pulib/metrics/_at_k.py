@@ -57,7 +57,7 @@ def proxy_precision_at_k(
     ------
     ValueError
         If labels are not as described, scores are not finite, the population has fewer than k rows, or ``prior`` is outside
-        (0, 1) or, with one sample, below the share of labeled rows.
+        (0, 1) or, with one sample, below the share of labeled rows by more than chance explains.
 
     Warns
     -----

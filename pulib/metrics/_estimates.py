@@ -85,7 +85,8 @@ def proxy_precision(
     Raises
     ------
     ValueError
-        If labels are not as described, or ``prior`` is outside (0, 1) or, with one sample, below the share of labeled rows.
+        If labels are not as described, or ``prior`` is outside (0, 1) or, with one sample, below the share of labeled rows by
+        more than chance explains.
 
     Warns
     -----
@@ -181,7 +182,7 @@ def proxy_average_precision(
     ------
     ValueError
         If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or, with one sample, below the
-        share of labeled rows.
+        share of labeled rows by more than chance explains.
 
     Warns
     -----

@@ -148,7 +148,8 @@ def score_interval(
     ------
     ValueError
         If labels are not as described, scores are not finite, or ``prior`` is neither a number in (0, 1) nor an estimate, is
-        missing although the metric needs it, or, with one sample, is below the share of labeled rows.
+        missing although the metric needs it, or, with one sample, is below the share of labeled
+        rows by more than chance explains.
 
     Warns
     -----
@@ -244,7 +245,7 @@ def score_bounds(
     ------
     ValueError
         If labels are not as described, scores are not finite, ``prior`` is outside (0, 1) or, with one sample, below the share
-        of labeled rows, or π and the number of rows imply no positive or no negative.
+        of labeled rows by more than chance explains, or π and the number of rows imply no positive or no negative.
 
     References
     ----------
@@ -263,8 +264,9 @@ def score_bounds(
     >>> print(f"{low:.3f} to {high:.3f}")
     0.375 to 0.583
     """
-    tally = sample_of(y, y_pred, FORMULAS[metric].of, pos_label).tally
-    check_prior(prior, tally.labeled_share, scenario)
+    sample = sample_of(y, y_pred, FORMULAS[metric].of, pos_label)
+    check_prior(prior, sample, scenario)
+    tally = sample.tally
     known = tally.labeled if scenario == "one_sample" else np.zeros_like(tally.labeled)
     n = int(known.sum() + tally.unlabeled.sum())
     hidden = round(prior * n) - int(known.sum())

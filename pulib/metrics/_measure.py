@@ -101,7 +101,7 @@ def measure(
     formula = FORMULAS[name]
     sample = sample_of(y, y_pred, formula.of, pos_label, sample_weight)
     if prior is not None:
-        check_prior(prior, sample.tally.labeled_share, scenario)
+        check_prior(prior, sample, scenario)
     value = formula.value(sample.tally, prior, scenario, **options)
     warn_of_contradiction(name, value, sample.tally, sample.effective_counts, prior, scenario, options)
     return value

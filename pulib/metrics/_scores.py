@@ -94,7 +94,8 @@ def proxy_accuracy(
     Raises
     ------
     ValueError
-        If labels are not as described, or ``prior`` is outside (0, 1) or, with one sample, below the share of labeled rows.
+        If labels are not as described, or ``prior`` is outside (0, 1) or, with one sample, below the share of labeled rows by
+        more than chance explains.
 
     Warns
     -----
@@ -159,7 +160,7 @@ def proxy_auc(
     ------
     ValueError
         If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or, with one sample, below the
-        share of labeled rows.
+        share of labeled rows by more than chance explains.
 
     Warns
     -----
@@ -233,7 +234,7 @@ def pu_risk(
     ------
     ValueError
         If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or, with one sample, below the
-        share of labeled rows.
+        share of labeled rows by more than chance explains.
 
     Warns
     -----

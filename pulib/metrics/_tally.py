@@ -7,10 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from pulib._warnings import compatible
 from pulib._weights import effective_count
-
-#: How far π may fall below the share of labeled rows; they are equal if every positive is labeled.
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,11 +139,12 @@ class Sample:
         return ends[0], ends[1]
 
 
-def check_prior(prior: float, labeled_share: float, scenario: str) -> None:
-    """Raise an error if, with one sample, π is below the share of labeled rows; if they are equal, no positive is hidden."""
-    if scenario == "one_sample" and prior < labeled_share - _ROUNDING:
+def check_prior(prior: float, sample: Sample, scenario: str) -> None:
+    """Raise an error if, with one sample, π is further below the share of labeled rows than chance explains."""
+    labeled, n = sample.tally.labeled_share, sum(sample.effective_counts)
+    if scenario == "one_sample" and prior < labeled and not compatible(labeled, prior, n):
         raise ValueError(
-            f"prior={prior} is below the share of labeled rows, {labeled_share:.6g}; with scenario='one_sample' the labeled "
+            f"prior={prior} is below the share of labeled rows, {labeled:.6g}; with scenario='one_sample' the labeled "
             "rows are part of the population, so that its share of positives cannot be less. Pass a larger prior, or "
             "scenario='two_sample' if the unlabeled rows are a sample of the whole population."
         )

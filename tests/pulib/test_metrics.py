@@ -163,7 +163,7 @@ def three_ways(metric, y, answers, scores, prior, scenario, weights=None):
     weighted=st.booleans(),
 )
 @example(seed=1, shape=(6, 14), prior="share", answered=0.3, scenario="one_sample", weighted=False)
-@example(seed=2, shape=(6, 14), prior="below", answered=0.3, scenario="one_sample", weighted=False)
+@example(seed=2, shape=(60, 140), prior="below", answered=0.3, scenario="one_sample", weighted=False)
 @example(seed=3, shape=(6, 14), prior=0.3, answered=0.0, scenario="two_sample", weighted=False)
 def test_function_scorer_and_interval_agree(metric, seed, shape, prior, answered, scenario, weighted):
     rng = np.random.default_rng(seed)
@@ -172,10 +172,11 @@ def test_function_scorer_and_interval_agree(metric, seed, shape, prior, answered
     answers = (rng.random(len(y)) < answered).astype(int)
     weights = rng.integers(1, 4, len(y)).astype(float) if weighted else None
     share = np.average(y, weights=weights)
-    prior = {"below": 0.8 * share, "share": share, "above": 0.5 + 0.5 * share}.get(prior, prior)
+    prior = {"below": 0.6 * share, "share": share, "above": 0.5 + 0.5 * share}.get(prior, prior)
     function, scorer, interval = three_ways(metric, y, answers, scores, prior, scenario, weights)
     assert function == scorer == interval
-    contradicted = scenario == "one_sample" and FORMULAS[metric].prior != "unused" and prior < share - 1e-9
+    chance = 3 * np.sqrt(prior * (1 - prior) / len(y)) + 1 / len(y)
+    contradicted = scenario == "one_sample" and FORMULAS[metric].prior != "unused" and prior < share - chance and not weighted
     too_many = metric == "proxy_lift_at_k" and np.sum((y == 0) | (scenario == "one_sample")) < 3 and not weighted
     if contradicted or too_many:
         assert function[0] == "error"

@@ -75,7 +75,7 @@ def linear(**params):
         (lambda: PUScorer("proxy_acc"), ["metric='proxy_acc'", "'proxy_accuracy'"]),
         (lambda: PUScorer("proxy_accuracy")(NAIVE.fit(X, Y), X, Y), ["needs a prior", "no prior_", "pulib.estimate_prior"]),
         (lambda: proxy_accuracy(Y, np.full(200, 0.1), prior=0.4), ["y_pred contains 0.1", "(0, 1)", "not scores"]),
-        (lambda: proxy_auc(Y, X[:, 0], prior=0.1, scenario="one_sample"), ["prior=0.1", "share of labeled rows", "larger"]),
+        (lambda: proxy_auc(Y, X[:, 0], prior=0.05, scenario="one_sample"), ["prior=0.05", "share of labeled rows", "larger"]),
     ],
 )
 @pytest.mark.filterwarnings("ignore:The least populated class")
