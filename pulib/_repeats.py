@@ -34,8 +34,9 @@ _DIRECTIONS, _CANDIDATES = 16, 120
 _GAP, _GAP_OF_SPARSE, _BEYOND_CHANCE, _SHARE = 1.3, 2.0, 6.0, 0.15
 _MOST_DIMENSIONS = 30.0
 #: Columns with more distinct values than this are inspected.  Others are left out: rows with the same combination of categories
-#: are not siblings.
-_FEW_VALUES = 20
+#: are not siblings.  Nor are rows with the same zeros: columns in which a value has at least this share are left out, too,
+#: unless rows have this many other values on average.
+_FEW_VALUES, _COMMON, _UNCOMMON_VALUES = 20, 0.25, 4.0
 #: Number of rows that set the scale of the columns.
 _SCALED_BY = 2_000
 _BLOCK_BYTES = 64 << 20
@@ -133,7 +134,13 @@ def _standardized(values: np.ndarray) -> np.ndarray | None:
     """Return the columns with many values, standardized by a sample of the rows; missing values are 0."""
     some = values[:: -(-len(values) // _SCALED_BY)].astype(np.float64)
     ordered = np.sort(some, axis=0)
-    many = np.flatnonzero(np.count_nonzero(ordered[1:] > ordered[:-1], axis=0) >= _FEW_VALUES)
+    span = max(1, int(_COMMON * len(some)))
+    ties = ordered[span:] == ordered[:-span]
+    common = np.where(ties.any(axis=0), np.take_along_axis(ordered, ties.argmax(axis=0)[None], axis=0)[0], np.nan)
+    many = np.count_nonzero(ordered[1:] > ordered[:-1], axis=0) >= _FEW_VALUES
+    if (some[:, many] != common[many]).sum() < _UNCOMMON_VALUES * len(some):
+        many &= np.isnan(common)
+    many = np.flatnonzero(many)
     if not len(many):
         return None
     some, values = some[:, many], values if len(many) == values.shape[1] else values[:, many]

@@ -47,6 +47,10 @@ def categories_and_a_number(rng):
         lambda rng: rng.integers(0, 100, size=(800, 3)),
         lambda rng: rng.poisson(2, size=(800, 5)),
         lambda rng: np.exp(3 * rng.normal(size=(800, 4))),
+        *(
+            lambda rng, d=d, p=p: rng.normal(size=(800, d)) * (rng.random((800, d)) > p)
+            for d, p in [(3, 0.5), (6, 0.7), (30, 0.9)]
+        ),
         lambda rng: np.repeat(rng.normal(size=(400, 3)), 2, axis=0),  # equal rows: folds keep these together
         lambda rng: np.zeros((800, 2)),
         lambda rng: np.full((800, 2), np.nan),
