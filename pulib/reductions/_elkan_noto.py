@@ -146,8 +146,7 @@ class ElkanNotoClassifier(BaseReduction):
             if self.calibration is not None:  # Pr(labeled | x) is the calibrated probability of "positive" at π = Pr(labeled)
                 calibrated = fit_isotonic(g, held_out, _labeled_share(held_out, weighed), True, weighed)[0].predict(g)
             mean = float(np.average(calibrated[held_out], weights=of_rows(weighed, held_out)))
-            low = labeled if joined else labeled / (2 - labeled)
-            self.label_frequency_ = c = float(np.clip(mean, max(low, 1e-6), 1 - 1e-6))
+            self.label_frequency_ = c = float(np.clip(mean, max(labeled, 1e-6), 1 - 1e-6))  # below, π would exceed 1
             odds = 1 / c if joined else (1 - c) / c
             margin = 1.0 / (len(positive) + 2)
             self.prior_ = float(np.clip(population * odds, margin, 1 - margin))
