@@ -20,12 +20,15 @@ class Tolerance(NamedTuple):
 _NETWORK = Tolerance(golden=1e-5, trial=0.07)
 #: The step at which an SVM's solver stops depends on the last bits of its kernel matrix, and all its results hold within the
 #: solver's tolerance, 1e-3: with AVX2 instead of AVX-512, decision values moved by up to 2.6e-4 of the largest, and with one
-#: thread of BLAS instead of two, one average precision by 0.016.
-_SVM = Tolerance(golden=1e-3, trial=0.02)
+#: thread of BLAS instead of two, one average precision by 0.016; where many rows tie, one moved by 0.049 between processors.
+_SVM = Tolerance(golden=1e-3, trial=0.05)
 #: Preferences by neighborhoods are solved to 1e-13, and rows that nearly tie change places: one series of AUCs moved by 0.034.
 _NEIGHBORHOOD = Tolerance(trial=0.05)
 #: Where naive Bayes is nearly certain, the log-odds of its probabilities amplify the last bits; they moved by up to 3e-7.
-_LOG_ODDS = Tolerance(golden=1e-6)
+#: Logistic regression's solver stops at a tolerance of 1e-4: on MNIST, one AUC moved by 0.0024 between processors.
+_LOG_ODDS = Tolerance(golden=1e-6, trial=0.005)
+#: Solvers that stop at a tolerance, on rows that nearly tie: one average precision moved by 2e-5, one AUC by 4e-5.
+_SOLVER = Tolerance(trial=1e-4)
 #: By class, or by loader (trials inherit the differences of its features).
 TOLERANCES = {
     "pulib.svm.BaggingSVC": _SVM,
@@ -39,8 +42,10 @@ TOLERANCES = {
     "pulib.reductions.PUCalibratedClassifier": _LOG_ODDS,
     "pulib.reductions.PUThresholdClassifier": _LOG_ODDS,
     "pulib.reductions.TwoStepPUClassifier": _LOG_ODDS,
-    # each round of its EM starts from the previous one: 1.1e-5 (scores), 1.5e-5 (calibration error)
-    "pulib.biased.BiasedPUClassifier": Tolerance(golden=1e-4, trial=1e-4),
+    "pulib.linear.UnbiasedPUClassifier": _SOLVER,
+    "pulib.reductions.OneClassPUClassifier": _SOLVER,
+    # each round of its EM starts from the previous one: scores moved by 1.1e-5, a share of positive predictions by 0.006
+    "pulib.biased.BiasedPUClassifier": Tolerance(golden=1e-4, trial=0.01),
     "pulib.expansion.SGBDotaClassifier": _NEIGHBORHOOD,
     "studies.pces.readings.SGBDotaClassifier": _NEIGHBORHOOD,
     "pulib.neural.CVIRClassifier": _NETWORK,
