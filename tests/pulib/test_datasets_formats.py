@@ -247,6 +247,8 @@ def test_columns_are_named_dropped_and_coded(tmp_path):
         ({"encode": {"size": {"S": 0}}}, "nothing for 'L' of column 'size'"),
         ({"on_missing": "guess"}, "'guess'; expected one of drop_rows, error, median"),
         ({"codes": {1: 1}, "on_missing": "median"}, "no code for the target 0"),
+        ({"n_train": 3, "on_missing": "median"}, "n_train=3; expected 1 to 2, less than its rows"),
+        ({"n_train": -1, "on_missing": "median"}, "n_train=-1; expected 1 to 2"),
     ]:
         with pytest.raises(ValueError, match=message):
             own(tmp_path, text, "a.csv", loader="table", options=options | change, positive=[1])

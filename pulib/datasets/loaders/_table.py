@@ -51,7 +51,7 @@ def from_frame(source: Source, frame: pd.DataFrame, target_name: str, n_train: i
     X, names, keep = _features(source, features, details)
     target, target_names = _target(source, labels[keep])
     if n_train is not None:
-        n_train = int(np.count_nonzero(keep[:n_train]))
+        n_train -= int(np.count_nonzero(~keep[:n_train]))
     return Prepared(X, target, n_train=n_train, feature_names=names, target_names=target_names, details=details)
 
 
