@@ -282,6 +282,8 @@ def test_numpy_archives(tmp_path, labels):
     assert (data.X.dtype, data.n_train) == (np.uint8, 3)
 
 
+GROWS = {"target": "y", "positive_at_training": [1], "positive_at_test": [1, 2]}
+SURVIVES = {"time": "t", "event": "e", "events": [1], "positive_at_training": "<= 9", "positive_at_test": "<= 99"}
 WRAPS = r"does not hold whole numbers from -128 to 127.*dtype.*300"  # it would become 44
 
 
@@ -294,6 +296,9 @@ WRAPS = r"does not hold whole numbers from -128 to 127.*dtype.*300"  # it would 
         ("table", b"a,y\n300,1\n2,0\n", {"target": "y", "dtype": "int8"}, WRAPS),
         ("table", b"a,b,y\n1,inf,0\n2,3,1\n", {"target": "y"}, "column 'b' contains infinite numbers"),
         ("table", b"a,y\n1e99,0\n2,1\n", {"target": "y", "dtype": "float32"}, "column 'a' .* some too large for float32"),
+        ("expansion_table", b"a,y\n1,1\n2,\n3,2\n", GROWS, "column 'y', the target, has 1 missing values; .* options.required"),
+        ("expansion_table", b"a,y\n1,1\n2,3\n", GROWS, "options.positive_at_test: no row has the target 2"),
+        ("expansion_table", b"t,e,a\n9,1,1\n,1,1\n", SURVIVES, "column 't', the time, has 1 missing values"),
         ("npz", npz(features=[1], y=[0]), {}, "no array 'X'; there are features, y"),
         ("npz", npz(X=[[1.0], [np.nan]], y=[0, 1]), {}, "must hold finite numbers"),
         ("npz", npz(X=[[1.0]] * 3, y=[0.0, 1.0, np.nan]), {}, r"'y' has 1 missing values \(NaN\), the first in row 2"),

@@ -137,6 +137,17 @@ def _column(frame: pd.DataFrame, name: str, dataset: str) -> pd.Series:
     return frame[name]
 
 
+def _complete(frame: pd.DataFrame, source: Source, option: str) -> pd.Series:
+    """Return the column that an option names; a missing value, which is neither time nor label, raises an error."""
+    column = _column(frame, source.option(option), source.name)
+    if missing := int(column.isna().sum()):
+        raise ValueError(
+            f"data set {source.name!r}: column {column.name!r}, the {option}, has {missing} missing values; name it in "
+            "options.required to leave these rows out"
+        )
+    return column
+
+
 def _features(source: Source, frame: pd.DataFrame, details: dict[str, Any]) -> tuple[np.ndarray, list[str], np.ndarray]:
     """Return the matrix, the names of its columns, and a mask of the rows kept."""
     options = source.options
@@ -228,19 +239,21 @@ def _is_whole(labels: pd.Series) -> bool:
 
 
 def _growing_target(source: Source, frame: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
-    labels = _column(frame, source.option("target"), source.name)
+    labels = _complete(frame, source, "target")
     early, late = set(source.option("positive_at_training")), set(source.option("positive_at_test"))
     if not early < late:
         raise ValueError(
             f"data set {source.name!r}: options.positive_at_test must hold all of options.positive_at_training, and more"
         )
+    if unknown := sorted(late - set(labels), key=str):
+        raise ValueError(f"data set {source.name!r}: options.positive_at_test: no row has the target {unknown[0]!r}")
     target = np.where(labels.isin(early), 1, np.where(labels.isin(late), 2, 0)).astype(np.int16)
     return target, [str(labels.name)]
 
 
 def _survival_target(source: Source, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    time = _column(frame, source.option("time"), source.name)
-    happened = _column(frame, source.option("event"), source.name).isin(source.option("events")).to_numpy()
+    time = _complete(frame, source, "time")
+    happened = _complete(frame, source, "event").isin(source.option("events")).to_numpy()
     early, late = (_condition(source.option(key))(time).to_numpy() for key in ("positive_at_training", "positive_at_test"))
     target = np.where(happened & early, 1, np.where(happened & late, 2, 0)).astype(np.int16)
     return target, happened | ~late, [str(time.name), source.option("event")]
