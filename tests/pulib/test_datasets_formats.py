@@ -242,6 +242,7 @@ def test_columns_are_named_dropped_and_coded(tmp_path):
     data = own(tmp_path, text, "a.csv", loader="table", options=dropped, positive=[0])
     assert (data.X.tolist(), data.y.tolist(), data.n_train) == ([[2, 4], [2, 6]], [1, 1], 1)
     for change, message in [
+        ({"names": ["size", "weight", "y"]}, "more columns than names of columns"),
         ({"target": "z"}, "no column 'z'; there are id, size, weight, y"),
         ({"drop": ["idd"]}, "no column 'idd'"),
         ({"encode": {"size": {"S": 0}}}, "nothing for 'L' of column 'size'"),

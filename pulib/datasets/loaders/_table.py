@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -114,18 +115,24 @@ def _read(path: Path, source: Source) -> pd.DataFrame:
 def read_text(stream: BinaryIO, options: Mapping[str, Any], *, header: bool) -> pd.DataFrame:
     """Read a table from text; without a header or ``names``, columns are numbered."""
     separator = options.get("separator", ",")
-    frame = pd.read_csv(
-        stream,
-        sep=r"\s+" if separator == "whitespace" else separator,
-        names=options.get("names"),
-        header=0 if header else None,
-        skiprows=options.get("skip_lines", 0),
-        na_values=["", *options.get("missing", [])],
-        keep_default_na=False,
-        skipinitialspace=True,
-        low_memory=False,
-        encoding=options.get("encoding", "utf-8-sig"),
-    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "Length of header or names", pd.errors.ParserWarning)
+        try:
+            frame = pd.read_csv(
+                stream,
+                sep=r"\s+" if separator == "whitespace" else separator,
+                names=options.get("names"),
+                header=0 if header else None,
+                index_col=False,  # by default, columns without a name would name the rows
+                skiprows=options.get("skip_lines", 0),
+                na_values=["", *options.get("missing", [])],
+                keep_default_na=False,
+                skipinitialspace=True,
+                low_memory=False,
+                encoding=options.get("encoding", "utf-8-sig"),
+            )
+        except pd.errors.ParserWarning:
+            raise ValueError("a table has more columns than names of columns; set options.names for all of them") from None
     for name in frame.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]]:
         frame[name] = frame[name].map(lambda value: value.strip() if isinstance(value, str) else value)
     return frame
