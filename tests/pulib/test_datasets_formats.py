@@ -224,7 +224,7 @@ def test_table_with_a_label_rule(tmp_path, kind):
 def test_columns_are_named_dropped_and_coded(tmp_path):
     options = {
         "target": "y",
-        "names": ["id", "size", "weight", "y"],
+        "names": ["id", "size", "weight", "kind", "y"],
         "drop": ["id"],
         "encode": {"size": {"S": 0, "L": 2}},
         "missing": ["?"],
@@ -232,23 +232,24 @@ def test_columns_are_named_dropped_and_coded(tmp_path):
         "skip_lines": 1,
         "dtype": "float32",
     }
-    text = b"made by hand\n1;S;?;1\n2;L;4;0\n3;L;6;0\n"
+    text = b"made by hand\n1;S;?;?;1\n2;L;4;a;0\n3;L;6;a;0\n"
     with pytest.raises(ValueError, match=r"column 'weight' has 1 missing values; .*on_missing"):
         own(tmp_path, text, "a.csv", loader="table", options=options, positive=[1])
     data = own(tmp_path, text, "a.csv", loader="table", options=options | {"on_missing": "median"}, positive=[1])
-    np.testing.assert_array_equal(data.X, np.array([[0, 5], [2, 4], [2, 6]], np.float32))
+    np.testing.assert_array_equal(data.X, np.array([[0, 5, 0], [2, 4, 1], [2, 6, 1]], np.float32))
     assert data.meta["details"] == {"missing_values_replaced_by_the_median": {"weight": 1}}
     dropped = options | {"on_missing": "drop_rows", "n_train": 2}
     data = own(tmp_path, text, "a.csv", loader="table", options=dropped, positive=[0])
-    assert (data.X.tolist(), data.y.tolist(), data.n_train) == ([[2, 4], [2, 6]], [1, 1], 1)
+    assert (data.X.tolist(), data.y.tolist(), data.n_train) == ([[2, 4, 1], [2, 6, 1]], [1, 1], 1)
     for change, message in [
         ({"names": ["size", "weight", "y"]}, "more columns than names of columns"),
-        ({"target": "z"}, "no column 'z'; there are id, size, weight, y"),
+        ({"target": "z"}, "no column 'z'; there are id, size, weight, kind, y"),
         ({"drop": ["idd"]}, "no column 'idd'"),
         ({"encode": {"size": {"S": 0}}}, "nothing for 'L' of column 'size'"),
         ({"on_missing": "guess"}, "'guess'; expected one of drop_rows, error, median"),
         ({"codes": {1: 1}, "on_missing": "median"}, "no code for the target 0"),
         ({"n_train": 3, "on_missing": "median"}, "n_train=3; expected 1 to 2, less than its rows"),
+        ({"missing": ["?", "4", "6"], "on_missing": "median"}, "'weight' has no values; name it in options.drop"),
         ({"n_train": -1, "on_missing": "median"}, "n_train=-1; expected 1 to 2"),
     ]:
         with pytest.raises(ValueError, match=message):

@@ -37,7 +37,8 @@ def load_table(source: Source) -> Prepared:
     - ``encode``: maps a column, or ``*`` for all others, to a mapping from labels to numbers; other text columns become one
       column per label.
     - ``codes``: maps the target's labels to whole numbers.
-    - ``missing``: texts that mean a missing value; ``on_missing``: ``error``, ``drop_rows`` or ``median``.
+    - ``missing``: texts that mean a missing value; ``on_missing``: ``error``, ``drop_rows`` or ``median`` (of numbers; a
+      missing text is 0 in all columns of its labels).
     - ``dtype``: float64 by default.
     """
     frame, n_train = _read_all(source)
@@ -168,21 +169,23 @@ def _features(source: Source, frame: pd.DataFrame, details: dict[str, Any]) -> t
     missing = frame.isna()
     keep = np.ones(len(frame), bool)
     if missing.to_numpy().any():
-        counts = {str(name): int(count) for name, count in missing.sum().items() if count}
+        counts = missing.sum()
+        counts = counts[counts > 0]
         if rule == "error":
-            name, count = next(iter(counts.items()))
             raise ValueError(
-                f"data set {source.name!r}: column {name!r} has {count} missing values; say what to do with them:"
-                " options.on_missing: drop_rows or median"
+                f"data set {source.name!r}: column {counts.index[0]!r} has {counts.iloc[0]} missing values; say what to do "
+                "with them: options.on_missing: drop_rows or median"
             )
         if rule == "drop_rows":
             keep = ~missing.any(axis=1).to_numpy()
-            details["rows_left_out"] = {"missing values": int((~keep).sum())}
+            details.setdefault("rows_left_out", {})["missing values"] = int((~keep).sum())
             frame = frame[keep]
         else:
-            details["missing_values_replaced_by_the_median"] = counts
-            numeric = frame.select_dtypes("number").columns
-            frame = frame.fillna({name: frame[name].median() for name in numeric})
+            numeric = frame.select_dtypes("number")
+            if (empty := numeric.columns[numeric.isna().all()]).size:
+                raise ValueError(f"data set {source.name!r}: column {empty[0]!r} has no values; name it in options.drop")
+            frame = frame.fillna(numeric.median())
+            details["missing_values_replaced_by_the_median"] = {str(k): int(n) for k, n in counts.items() if k in numeric}
     frame = pd.get_dummies(frame, prefix_sep="=", dtype=np.uint8)
     with np.errstate(over="ignore"):  # the error below names the column
         X = _in_type(frame, options.get("dtype", "float64"), source.name)
