@@ -143,6 +143,8 @@ def test_circular_features_of_raises_an_error(names, way):
 def test_unknown_name_raises_an_error_with_a_suggestion():
     with pytest.raises(RegistryError, match=r"unknown data set 'mnits' \(did you mean 'mnist'\?\)"):
         pulib.load_dataset("mnits")
+    with pytest.raises(RegistryError, match="'glove' is not a data set, but files that others need, such as '20newsgroups'"):
+        pulib.load_dataset("glove")
     assert find(REGISTRY, "mnist")["name"] == "mnist"
 
 
