@@ -295,6 +295,7 @@ WRAPS = r"does not hold whole numbers from -128 to 127.*dtype.*300"  # it would 
         ("libsvm", b"a,b\n1,2\n", {"n_features": 2}, r"data set 'mine': a.txt is not in LIBSVM's format"),
         ("libsvm", b"0.5 1:2\n", {}, r"labels are not whole numbers \(found 0.5\)"),
         ("libsvm", b"1 1:300\n0 1:2\n", {"dtype": "int8"}, WRAPS),
+        ("libsvm", b"1 1:1e39\n0 1:nan\n", {}, "values that are not finite in float32"),
         ("table", b"a,y\n300,1\n2,0\n", {"target": "y", "dtype": "int8"}, WRAPS),
         ("table", b"a,b,y\n1,inf,0\n2,3,1\n", {"target": "y"}, "column 'b' contains infinite numbers"),
         ("table", b"a,y\n1e99,0\n2,1\n", {"target": "y", "dtype": "float32"}, "column 'a' .* some too large for float32"),
