@@ -24,8 +24,8 @@ def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState, g
         held = _hold_out_groups(positive, fraction, rng, groups)
         if any(not kind.any() or kind.all() for kind in (held[positive], held[~positive])):
             issue_warning(
-                "n_iter_no_change holds out whole groups, but no choice of groups leaves labeled and unlabeled rows on both "
-                "sides. Training continues to the end.",
+                "No choice of whole groups to hold out leaves labeled and unlabeled rows on both sides: training continues to "
+                "the end, on all rows.",
                 category=UserWarning,
             )
             return np.zeros(len(positive), bool)
@@ -33,8 +33,8 @@ def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState, g
     for rows in (np.flatnonzero(positive), np.flatnonzero(~positive)):
         if len(rows) < 2:
             issue_warning(
-                f"n_iter_no_change needs two labeled and two unlabeled rows, to hold one of each out; there are "
-                f"{int(positive.sum())} and {int((~positive).sum())}. Training continues to the end.",
+                f"Holding rows out needs two labeled and two unlabeled rows; there are {int(positive.sum())} and "
+                f"{int((~positive).sum())}: training continues to the end, on all rows.",
                 category=UserWarning,
             )
             return np.zeros(len(positive), bool)

@@ -15,7 +15,7 @@ from pulib.datasets._checksums import hash_file
 from pulib.datasets._dataset import Dataset, load_prepared
 from pulib.datasets.download import fetch
 from pulib.datasets.prepare import FILES, check_expected, prepare, same_recipe
-from pulib.datasets.registry import base_name, find, load_registry, sources
+from pulib.datasets.registry import RegistryError, base_name, find, load_registry, sources
 
 
 def default_data_dir() -> Path:
@@ -69,7 +69,7 @@ def load_dataset(
     Raises
     ------
     RegistryError
-        If the name is unknown.
+        If the name is unknown, or names files that data sets need.
     DownloadError
         If a file cannot be downloaded; the message has the file, its addresses, and the expected and received contents.
     PreparationError
@@ -84,7 +84,9 @@ def load_dataset(
     """
     if registry is None or isinstance(registry, str | Path):
         registry = load_registry(registry)
-    find(registry, name)
+    if find(registry, name).get("resource"):
+        user = next((user for user, entry in registry.items() if name in entry.get("needs", [])), "")
+        raise RegistryError(f"{name!r} is not a data set, but files that others need, such as {user!r}")
     folder = Path(data_dir) if data_dir is not None else default_data_dir()
     base = base_name(registry, name)
     mirrors = mirror_list(mirror)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import difflib
+import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -154,6 +155,8 @@ def load_task(
         If the benchmark has no task of this name.
     ValueError
         If the setting is unknown or the repeat is negative.
+    TypeError
+        If the repeat is not a whole number.
     DownloadError
         If a file cannot be downloaded.
 
@@ -170,6 +173,7 @@ def load_task(
         raise RegistryError(f"unknown benchmark task {name!r}{hint}; list_tasks() names all {len(TASKS)}")
     if setting not in SCHEMES:
         raise ValueError(f"setting={setting!r}; expected one of {', '.join(SCHEMES)}")
+    repeat = int(operator.index(repeat))  # NumPy's integers have no seed, and 1.0 has another one than 1
     if repeat < 0:
         raise ValueError(f"repeat={repeat}; expected 0 or more")
     data = load_dataset(name, data_dir=data_dir, mirror=mirror)

@@ -167,6 +167,8 @@ def _record(name: str, entry: Mapping[str, Any], prepared: Prepared) -> dict[str
     X, target = prepared.X, prepared.target
     if X.ndim != 2 or target.shape != (len(X),):
         raise PreparationError(f"data set {name!r}: X has shape {X.shape} and y {target.shape}; expected (n, d) and (n,)")
+    if prepared.n_train is not None and not 0 < prepared.n_train < len(X):
+        raise PreparationError(f"data set {name!r}: n_train={prepared.n_train}; expected 1 to {len(X) - 1}, less than its rows")
     codes, counts = np.unique(target, return_counts=True)
     names = entry.get("target_names") or prepared.target_names or {}
     return {

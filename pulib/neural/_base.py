@@ -32,6 +32,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
     body: Any
     body_params: Any
     input_scaling: Any
+    learning_rate: float
     n_threads: int | None
     scenario: str
     scaling_: Scaling | None
@@ -57,6 +58,14 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
     @abstractmethod
     def _networks_in_use(self) -> list[Any]:
         """Return the trained networks whose mean score is the decision function."""
+
+    def _check_networks(self) -> None:
+        """Raise an error if training diverged: scores would be NaN, and every prediction negative."""
+        if not all(part.isfinite().all() for network in self._networks_in_use() for part in network.parameters()):
+            raise ValueError(
+                f"{type(self).__name__}: training diverged, and weights of the network are not finite. Lower "
+                f"learning_rate={self.learning_rate:g}, or scale the features of your own network."
+            )
 
     def _check_rows(self, X: Any, y: ArrayLike, *, negatives_removed: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """Return validated ``X`` and a mask of labeled positives."""

@@ -211,7 +211,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneN
         Raises
         ------
         ValueError
-            If a weight is negative or not finite, or all rows of a kind have weight 0.
+            If a weight is negative or not finite, all rows of a kind have weight 0, or training diverges.
         """
         require_torch(type(self).__name__)
         from pulib.neural._objectives import PURisk

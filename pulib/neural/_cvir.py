@@ -170,7 +170,7 @@ class CVIRClassifier(ThresholdedPUClassifier):
         Raises
         ------
         ValueError
-            If a weight is negative or not finite, or all rows of a kind have weight 0; or if all rows belong to one group.
+            If a weight is negative or not finite, all rows of a kind have weight 0 or belong to one group, or training diverges.
         """
         require_torch(type(self).__name__)
         from pulib.neural._objectives import PURisk
@@ -192,18 +192,24 @@ class CVIRClassifier(ThresholdedPUClassifier):
             judge=lambda rows, numbers: held.append((rows, numbers)),  # returns None: no early stopping
             groups=codes,
         )
+        judged, numbers = held[0] if held else (training.rows, trained)
         unlabeled, network = training.sampler.unlabeled, training.module
         of_trained, counts = of_rows(weights, trained), weighted_counts(positive, weights)
 
         def output(rows: Any) -> np.ndarray:
             return rows.apply(lambda x: network(x).reshape(len(x))).astype(np.float64)
 
+        def estimate() -> float:
+            """Estimate π by best-bin estimation."""
+            scores, ones = output(judged), ones_for_none(of_rows(weights, numbers), len(numbers))
+            share = BestBin(scores, positive[numbers], binomial=False).share(ones)
+            return prior_from_share(share, *counts, self.scenario)
+
         def drop(epoch: int) -> None:
             share = 0.0
             if epoch >= self.warm_up:
-                if held:
-                    rows, numbers = held[0]
-                    self.prior_ = self._estimate(output(rows), positive[numbers], of_rows(weights, numbers), counts)
+                if estimates:
+                    self.prior_ = estimate()
                 share = hidden_share(self.prior_, *counts, self.scenario)
                 training.sampler.unlabeled = lowest(output(training.rows), unlabeled, 1.0 - share, of_trained)
             training.history.setdefault("share", []).append(share)
@@ -211,8 +217,7 @@ class CVIRClassifier(ThresholdedPUClassifier):
         training.before_epoch = drop
         self._train(training)
         if estimates:
-            rows, numbers = held[0] if held else (training.rows, trained)
-            self.prior_ = self._estimate(output(rows), positive[numbers], of_rows(weights, numbers), counts)
+            self.prior_ = estimate()
             issue_warning(prior_warning(self.prior_, positive, self.scenario, estimated=True, weights=weights))
         self.threshold_ = -float(logit(max(self.prior_, _LEAST_PRIOR)))
         return self
@@ -220,13 +225,6 @@ class CVIRClassifier(ThresholdedPUClassifier):
     def _sampled_from(self, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the row numbers of P and U; U excludes P in both scenarios."""
         return np.flatnonzero(positive), np.flatnonzero(~positive)
-
-    def _estimate(
-        self, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None, counts: tuple[float, float]
-    ) -> float:
-        """Estimate π by best-bin estimation."""
-        share = BestBin(scores, positive, binomial=False).share(ones_for_none(weights, len(positive)))
-        return prior_from_share(share, *counts, self.scenario)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Class probabilities.

@@ -24,7 +24,6 @@ class OneNetworkPUClassifier(BaseNeuralPUClassifier):
     # parameters of the subclasses
     epochs: int
     batch_size: int
-    learning_rate: float
     weight_decay: float
     device: Any
     random_state: Any
@@ -92,6 +91,7 @@ class OneNetworkPUClassifier(BaseNeuralPUClassifier):
         with torch_threads(self.n_threads):
             train(training, settings)
         self.module_.eval()
+        self._check_networks()
         self.history_ = {name: np.asarray(values) for name, values in training.history.items()}
         self.n_iter_ = int(self.epochs) if training.held_out is None else training.held_out.best
 

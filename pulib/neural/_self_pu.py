@@ -175,6 +175,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
                 self._after_epoch(training, epoch, evaluation, history)
         for network in [*self.students_, *self.teachers_]:
             network.eval()
+        self._check_networks()
         self.history_ = {name: np.asarray(values) for name, values in history.items()}
         return self
 

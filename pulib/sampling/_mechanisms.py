@@ -23,7 +23,7 @@ def label_two_sample(truth: ArrayLike, n_labeled: int, *, random_state: RandomSt
     Parameters
     ----------
     truth : array-like of shape (n_samples,)
-        True for positives.
+        True or 1 for positives.
     n_labeled : int
     random_state : int, RandomState instance or None, default=None
 
@@ -64,7 +64,7 @@ def label_one_sample(truth: ArrayLike, n_labeled: int, *, random_state: RandomSt
     Parameters
     ----------
     truth : array-like of shape (n_samples,)
-        True for positives.
+        True or 1 for positives.
     n_labeled : int
     random_state : int, RandomState instance or None, default=None
 
@@ -98,7 +98,7 @@ def label_biased(
     Parameters
     ----------
     truth : array-like of shape (n_samples,)
-        True for positives.
+        True or 1 for positives.
     posterior : array-like of shape (n_samples,)
         p = Pr(positive | x), from a model of the truth.
     n_labeled : int
@@ -154,9 +154,9 @@ def label_wrong(labeled: ArrayLike, truth: ArrayLike, share: float, *, random_st
     Parameters
     ----------
     labeled : array-like of shape (n_samples,)
-        True for labeled rows.
+        True or 1 for labeled rows.
     truth : array-like of shape (n_samples,)
-        True for positives.
+        True or 1 for positives.
     share : float in [0, 1]
         Share of the labeled rows that are negatives, rounded to a whole row.
     random_state : int, RandomState instance or None, default=None
@@ -200,15 +200,22 @@ def true_labels(truth: ArrayLike) -> np.ndarray:
     """Return which rows are positive; raise an error if a true label is missing."""
     if marked_missing(truth):
         raise ValueError("truth contains missing values; the true labels of all rows are needed. Leave the other rows out.")
-    return np.asarray(truth).astype(bool)
+    return _ones(np.asarray(truth), "truth")
 
 
 def marked(labeled: ArrayLike) -> np.ndarray:
     """Return which rows are labeled, as a copy; missing labels mean unlabeled."""
     known = known_labels(np.asarray(labeled))
     rows = np.zeros(len(known), dtype=bool)
-    rows[known] = np.asarray(labeled)[known].astype(bool)
+    rows[known] = _ones(np.asarray(labeled)[known], "labeled")
     return rows
+
+
+def _ones(values: np.ndarray, name: str) -> np.ndarray:
+    """Return which values are 1 or True; the truth value of others is wrong for -1 and "0"."""
+    if other := set(values.ravel().tolist()) - {-1, 0, 1}:
+        raise ValueError(f"{name} contains {min(other, key=repr)!r}; expected True or 1, and False, 0 or -1 for the other rows")
+    return values == 1
 
 
 def model_posterior(X: MatrixLike, truth: ArrayLike) -> np.ndarray:

@@ -109,6 +109,7 @@ def test_every_entry_is_complete(name):
         (changed(["options"], {"targt": "y"}), ["options: the loader 'table' has no option 'targt' (did you mean 'target'?)"]),
         (changed(["options", "on_missing"], "mean"), ["options.on_missing: unknown value 'mean'", "one of drop_rows, error"]),
         (changed(["options", "encode"], ["zip"]), ["options.encode: ['zip'] is of type list; expected dict"]),
+        (changed(["options", "missing"], "NA"), ["options.missing: 'NA' is of type str; expected list or tuple"]),
     ],
 )
 def test_bad_entry_raises_an_error_that_names_its_key(entry, words):
@@ -142,6 +143,8 @@ def test_circular_features_of_raises_an_error(names, way):
 def test_unknown_name_raises_an_error_with_a_suggestion():
     with pytest.raises(RegistryError, match=r"unknown data set 'mnits' \(did you mean 'mnist'\?\)"):
         pulib.load_dataset("mnits")
+    with pytest.raises(RegistryError, match="'glove' is not a data set, but files that others need, such as '20newsgroups'"):
+        pulib.load_dataset("glove")
     assert find(REGISTRY, "mnist")["name"] == "mnist"
 
 

@@ -224,7 +224,7 @@ def test_table_with_a_label_rule(tmp_path, kind):
 def test_columns_are_named_dropped_and_coded(tmp_path):
     options = {
         "target": "y",
-        "names": ["id", "size", "weight", "y"],
+        "names": ["id", "size", "weight", "kind", "y"],
         "drop": ["id"],
         "encode": {"size": {"S": 0, "L": 2}},
         "missing": ["?"],
@@ -232,21 +232,25 @@ def test_columns_are_named_dropped_and_coded(tmp_path):
         "skip_lines": 1,
         "dtype": "float32",
     }
-    text = b"made by hand\n1;S;?;1\n2;L;4;0\n3;L;6;0\n"
+    text = b"made by hand\n1;S;?;?;1\n2;L;4;a;0\n3;L;6;a;0\n"
     with pytest.raises(ValueError, match=r"column 'weight' has 1 missing values; .*on_missing"):
         own(tmp_path, text, "a.csv", loader="table", options=options, positive=[1])
     data = own(tmp_path, text, "a.csv", loader="table", options=options | {"on_missing": "median"}, positive=[1])
-    np.testing.assert_array_equal(data.X, np.array([[0, 5], [2, 4], [2, 6]], np.float32))
+    np.testing.assert_array_equal(data.X, np.array([[0, 5, 0], [2, 4, 1], [2, 6, 1]], np.float32))
     assert data.meta["details"] == {"missing_values_replaced_by_the_median": {"weight": 1}}
     dropped = options | {"on_missing": "drop_rows", "n_train": 2}
     data = own(tmp_path, text, "a.csv", loader="table", options=dropped, positive=[0])
-    assert (data.X.tolist(), data.y.tolist(), data.n_train) == ([[2, 4], [2, 6]], [1, 1], 1)
+    assert (data.X.tolist(), data.y.tolist(), data.n_train) == ([[2, 4, 1], [2, 6, 1]], [1, 1], 1)
     for change, message in [
-        ({"target": "z"}, "no column 'z'; there are id, size, weight, y"),
+        ({"names": ["size", "weight", "y"]}, "more columns than names of columns"),
+        ({"target": "z"}, "no column 'z'; there are id, size, weight, kind, y"),
         ({"drop": ["idd"]}, "no column 'idd'"),
         ({"encode": {"size": {"S": 0}}}, "nothing for 'L' of column 'size'"),
         ({"on_missing": "guess"}, "'guess'; expected one of drop_rows, error, median"),
         ({"codes": {1: 1}, "on_missing": "median"}, "no code for the target 0"),
+        ({"n_train": 3, "on_missing": "median"}, "n_train=3; expected 1 to 2, less than its rows"),
+        ({"missing": ["?", "4", "6"], "on_missing": "median"}, "'weight' has no values; name it in options.drop"),
+        ({"n_train": -1, "on_missing": "median"}, "n_train=-1; expected 1 to 2"),
     ]:
         with pytest.raises(ValueError, match=message):
             own(tmp_path, text, "a.csv", loader="table", options=options | change, positive=[1])
@@ -280,6 +284,8 @@ def test_numpy_archives(tmp_path, labels):
     assert (data.X.dtype, data.n_train) == (np.uint8, 3)
 
 
+GROWS = {"target": "y", "positive_at_training": [1], "positive_at_test": [1, 2]}
+SURVIVES = {"time": "t", "event": "e", "events": [1], "positive_at_training": "<= 9", "positive_at_test": "<= 99"}
 WRAPS = r"does not hold whole numbers from -128 to 127.*dtype.*300"  # it would become 44
 
 
@@ -289,9 +295,13 @@ WRAPS = r"does not hold whole numbers from -128 to 127.*dtype.*300"  # it would 
         ("libsvm", b"a,b\n1,2\n", {"n_features": 2}, r"data set 'mine': a.txt is not in LIBSVM's format"),
         ("libsvm", b"0.5 1:2\n", {}, r"labels are not whole numbers \(found 0.5\)"),
         ("libsvm", b"1 1:300\n0 1:2\n", {"dtype": "int8"}, WRAPS),
+        ("libsvm", b"1 1:1e39\n0 1:nan\n", {}, "values that are not finite in float32"),
         ("table", b"a,y\n300,1\n2,0\n", {"target": "y", "dtype": "int8"}, WRAPS),
         ("table", b"a,b,y\n1,inf,0\n2,3,1\n", {"target": "y"}, "column 'b' contains infinite numbers"),
         ("table", b"a,y\n1e99,0\n2,1\n", {"target": "y", "dtype": "float32"}, "column 'a' .* some too large for float32"),
+        ("expansion_table", b"a,y\n1,1\n2,\n3,2\n", GROWS, "column 'y', the target, has 1 missing values; .* options.required"),
+        ("expansion_table", b"a,y\n1,1\n2,3\n", GROWS, "options.positive_at_test: no row has the target 2"),
+        ("expansion_table", b"t,e,a\n9,1,1\n,1,1\n", SURVIVES, "column 't', the time, has 1 missing values"),
         ("npz", npz(features=[1], y=[0]), {}, "no array 'X'; there are features, y"),
         ("npz", npz(X=[[1.0], [np.nan]], y=[0, 1]), {}, "must hold finite numbers"),
         ("npz", npz(X=[[1.0]] * 3, y=[0.0, 1.0, np.nan]), {}, r"'y' has 1 missing values \(NaN\), the first in row 2"),

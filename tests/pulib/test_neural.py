@@ -225,6 +225,9 @@ def test_held_out_rows_do_not_train_and_diverged_epochs_are_not_best():
     held_out.risks = [0.4, 0.3, np.nan, np.nan]
     assert held_out.best == 2
     assert held_out.exhausted
+    for learner in (NeuralPUClassifier, SelfPUClassifier):
+        with pytest.raises(ValueError, match=r"training diverged.* Lower learning_rate=1e\+30"):
+            learner(prior=0.5, epochs=2, learning_rate=1e30).fit(X, y)
 
 
 def test_user_network_works_and_is_copied():

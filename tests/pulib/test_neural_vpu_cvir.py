@@ -79,6 +79,8 @@ def test_weights_affect_which_rows_are_dropped():
     model = CVIRClassifier(prior="bbe", **CVIR).fit(X, y, sample_weight=negatives_twice)
     plain = CVIRClassifier(**CVIR).fit(X, y).set_params(prior="bbe").fit(X, y)
     assert not hasattr(plain, "prior_estimate_")  # that of the first fit
+    with pytest.warns(UserWarning, match="Holding rows out needs two labeled and two unlabeled rows; there are 1 and 1500"):
+        assert 0 < CVIRClassifier(prior="bbe", **CVIR).fit(X[399:], y[399:]).prior_ < 1
     assert model.prior_ < plain.prior_ - 0.08  # 0.25 against 0.4
     shares = plain.history_["share"]
     assert np.array_equal(shares > 0, np.arange(len(shares)) >= 5), "starts at the end of the warm-up"

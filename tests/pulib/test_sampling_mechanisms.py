@@ -29,7 +29,7 @@ def test_propensities_sum_to_the_number_of_labels(drawn):
 
 def test_existing_wrong_labels_count():
     labeled = label_one_sample(TRUTH, 8, random_state=0)
-    once = label_wrong(labeled, TRUTH, 0.25, random_state=0)
+    once = label_wrong(np.where(labeled, 1, -1), np.where(TRUTH, 1, -1), 0.25, random_state=0)
     twice = label_wrong(once, TRUTH, 0.75, random_state=1)
     assert (twice.sum(), (twice & ~TRUTH).sum()) == (8, 6)
     assert (once & ~TRUTH <= twice & ~TRUTH).all()
@@ -39,6 +39,7 @@ def test_existing_wrong_labels_count():
     ("call", "message"),
     [
         (lambda: label_one_sample(TRUTH, 21), "expected 1 to 20"),
+        (lambda: label_one_sample(["0", "1", "1"], 1), "truth contains '0'; expected True or 1"),
         (lambda: label_two_sample(TRUTH, 20), "have to stay unlabeled"),
         (lambda: label_biased(TRUTH, POSTERIOR, 7, kind="odd"), "kind='odd'"),
         (lambda: label_biased(TRUTH, POSTERIOR, 7, power=0), "power=0"),

@@ -58,7 +58,7 @@ def test_rows_are_those_of_a_trial(name, setting, folder):
     key = ("levelfield", name, setting, "any")
     splits = runner.draw_splits(key, settings_of_study()[setting].split, [0, 3])
     for repeat, split in splits.items():
-        task = load_task(name, setting, repeat, data_dir=folder)
+        task = load_task(name, setting, np.int64(repeat), data_dir=folder)
         assert np.array_equal(task.rows, np.concatenate([split.labeled, split.unlabeled]))
         assert np.array_equal(task.rows_test, split.test)
         assert np.array_equal(task.X, data.X[task.rows])
@@ -95,6 +95,7 @@ def test_one_task_per_entry():
         (("breastcancer",), RegistryError, "unknown benchmark task 'breastcancer' .did you mean 'breast_cancer'"),
         (("breast_cancer", "two_samples"), ValueError, "setting='two_samples'; expected one of one_sample, two_sample"),
         (("breast_cancer", "one_sample", -1), ValueError, "repeat=-1"),
+        (("breast_cancer", "one_sample", 1.0), TypeError, "'float'"),
     ],
 )
 def test_unknown_tasks_settings_and_repeats_raise_an_error(arguments, error, words):

@@ -97,7 +97,7 @@ def test_groups_are_held_out_as_a_whole(mixed, fraction):
 
 def test_warns_if_groups_cannot_be_split():
     positive, groups = np.arange(20) < 8, np.repeat([0, 1], [8, 12])
-    with pytest.warns(UserWarning, match="n_iter_no_change holds out whole groups"):
+    with pytest.warns(UserWarning, match="No choice of whole groups to hold out"):
         assert not hold_out(positive, 0.1, 0, groups).any()
 
 

@@ -46,12 +46,13 @@ OPTIONS = {
 }
 #: Accepted values of some options.
 VALUES = {"on_missing": ("error", "drop_rows", "median")}
-_NAME, _NAMES, _WHOLE, _MAPPING = (str,), (list, tuple, str), (int,), (dict,)
+_NAME, _NAMES, _WHOLE, _MAPPING = (str,), (list, tuple), (int,), (dict,)
 #: Types of some options; the items of lists are not checked.
 TYPES = {
     **dict.fromkeys(["target", "separator", "encoding", "dtype", "time", "event"], _NAME),
     **dict.fromkeys(["function", "labels", "member", "texts", "vectors"], _NAME),
-    **dict.fromkeys(["drop", "missing", "names", "required"], _NAMES),
+    **dict.fromkeys(["drop", "events", "missing", "names", "required"], _NAMES),
+    **dict.fromkeys(["positive_at_training", "positive_at_test"], (*_NAMES, *_NAME)),
     **dict.fromkeys(["skip_lines", "n_train", "n_features", "dimension"], _WHOLE),
     **dict.fromkeys(["by_file", "encode", "codes", "keys", "parameters"], _MAPPING),
 }

@@ -39,9 +39,12 @@ def load_libsvm(source: Source) -> Prepared:
             stop = start + len(labels)
             if stop > end:
                 raise ValueError(f"data set {source.name!r}: {path.name} has more than the expected {rows} rows")
-            X[start:stop] = (
-                block if dtype.kind == "f" else as_dtype(block, dtype.str, [f"index {k + 1}" for k in range(n_features)])
-            )
+            with np.errstate(over="ignore"):  # raises an error below
+                X[start:stop] = (
+                    block if dtype.kind == "f" else as_dtype(block, dtype.str, [f"index {k + 1}" for k in range(n_features)])
+                )
+            if not np.isfinite(X[start:stop]).all():
+                raise ValueError(f"data set {source.name!r}: {path.name} has values that are not finite in {dtype}")
             target[start:stop] = labels
             start = stop
         if start < end:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -36,7 +37,8 @@ def load_table(source: Source) -> Prepared:
     - ``encode``: maps a column, or ``*`` for all others, to a mapping from labels to numbers; other text columns become one
       column per label.
     - ``codes``: maps the target's labels to whole numbers.
-    - ``missing``: texts that mean a missing value; ``on_missing``: ``error``, ``drop_rows`` or ``median``.
+    - ``missing``: texts that mean a missing value; ``on_missing``: ``error``, ``drop_rows`` or ``median`` (of numbers; a
+      missing text is 0 in all columns of its labels).
     - ``dtype``: float64 by default.
     """
     frame, n_train = _read_all(source)
@@ -51,7 +53,7 @@ def from_frame(source: Source, frame: pd.DataFrame, target_name: str, n_train: i
     X, names, keep = _features(source, features, details)
     target, target_names = _target(source, labels[keep])
     if n_train is not None:
-        n_train = int(np.count_nonzero(keep[:n_train]))
+        n_train -= int(np.count_nonzero(~keep[:n_train]))
     return Prepared(X, target, n_train=n_train, feature_names=names, target_names=target_names, details=details)
 
 
@@ -114,18 +116,24 @@ def _read(path: Path, source: Source) -> pd.DataFrame:
 def read_text(stream: BinaryIO, options: Mapping[str, Any], *, header: bool) -> pd.DataFrame:
     """Read a table from text; without a header or ``names``, columns are numbered."""
     separator = options.get("separator", ",")
-    frame = pd.read_csv(
-        stream,
-        sep=r"\s+" if separator == "whitespace" else separator,
-        names=options.get("names"),
-        header=0 if header else None,
-        skiprows=options.get("skip_lines", 0),
-        na_values=["", *options.get("missing", [])],
-        keep_default_na=False,
-        skipinitialspace=True,
-        low_memory=False,
-        encoding=options.get("encoding", "utf-8-sig"),
-    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "Length of header or names", pd.errors.ParserWarning)
+        try:
+            frame = pd.read_csv(
+                stream,
+                sep=r"\s+" if separator == "whitespace" else separator,
+                names=options.get("names"),
+                header=0 if header else None,
+                index_col=False,  # by default, columns without a name would name the rows
+                skiprows=options.get("skip_lines", 0),
+                na_values=["", *options.get("missing", [])],
+                keep_default_na=False,
+                skipinitialspace=True,
+                low_memory=False,
+                encoding=options.get("encoding", "utf-8-sig"),
+            )
+        except pd.errors.ParserWarning:
+            raise ValueError("a table has more columns than names of columns; set options.names for all of them") from None
     for name in frame.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]]:
         frame[name] = frame[name].map(lambda value: value.strip() if isinstance(value, str) else value)
     return frame
@@ -135,6 +143,17 @@ def _column(frame: pd.DataFrame, name: str, dataset: str) -> pd.Series:
     if name not in frame.columns:
         raise ValueError(f"data set {dataset!r}: no column {name!r}; there are {', '.join(map(str, frame.columns))}")
     return frame[name]
+
+
+def _complete(frame: pd.DataFrame, source: Source, option: str) -> pd.Series:
+    """Return the column that an option names; a missing value, which is neither time nor label, raises an error."""
+    column = _column(frame, source.option(option), source.name)
+    if missing := int(column.isna().sum()):
+        raise ValueError(
+            f"data set {source.name!r}: column {column.name!r}, the {option}, has {missing} missing values; name it in "
+            "options.required to leave these rows out"
+        )
+    return column
 
 
 def _features(source: Source, frame: pd.DataFrame, details: dict[str, Any]) -> tuple[np.ndarray, list[str], np.ndarray]:
@@ -150,21 +169,23 @@ def _features(source: Source, frame: pd.DataFrame, details: dict[str, Any]) -> t
     missing = frame.isna()
     keep = np.ones(len(frame), bool)
     if missing.to_numpy().any():
-        counts = {str(name): int(count) for name, count in missing.sum().items() if count}
+        counts = missing.sum()
+        counts = counts[counts > 0]
         if rule == "error":
-            name, count = next(iter(counts.items()))
             raise ValueError(
-                f"data set {source.name!r}: column {name!r} has {count} missing values; say what to do with them:"
-                " options.on_missing: drop_rows or median"
+                f"data set {source.name!r}: column {counts.index[0]!r} has {counts.iloc[0]} missing values; say what to do "
+                "with them: options.on_missing: drop_rows or median"
             )
         if rule == "drop_rows":
             keep = ~missing.any(axis=1).to_numpy()
-            details["rows_left_out"] = {"missing values": int((~keep).sum())}
+            details.setdefault("rows_left_out", {})["missing values"] = int((~keep).sum())
             frame = frame[keep]
         else:
-            details["missing_values_replaced_by_the_median"] = counts
-            numeric = frame.select_dtypes("number").columns
-            frame = frame.fillna({name: frame[name].median() for name in numeric})
+            numeric = frame.select_dtypes("number")
+            if (empty := numeric.columns[numeric.isna().all()]).size:
+                raise ValueError(f"data set {source.name!r}: column {empty[0]!r} has no values; name it in options.drop")
+            frame = frame.fillna(numeric.median())
+            details["missing_values_replaced_by_the_median"] = {str(k): int(n) for k, n in counts.items() if k in numeric}
     frame = pd.get_dummies(frame, prefix_sep="=", dtype=np.uint8)
     with np.errstate(over="ignore"):  # the error below names the column
         X = _in_type(frame, options.get("dtype", "float64"), source.name)
@@ -228,19 +249,21 @@ def _is_whole(labels: pd.Series) -> bool:
 
 
 def _growing_target(source: Source, frame: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
-    labels = _column(frame, source.option("target"), source.name)
+    labels = _complete(frame, source, "target")
     early, late = set(source.option("positive_at_training")), set(source.option("positive_at_test"))
     if not early < late:
         raise ValueError(
             f"data set {source.name!r}: options.positive_at_test must hold all of options.positive_at_training, and more"
         )
+    if unknown := sorted(late - set(labels), key=str):
+        raise ValueError(f"data set {source.name!r}: options.positive_at_test: no row has the target {unknown[0]!r}")
     target = np.where(labels.isin(early), 1, np.where(labels.isin(late), 2, 0)).astype(np.int16)
     return target, [str(labels.name)]
 
 
 def _survival_target(source: Source, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    time = _column(frame, source.option("time"), source.name)
-    happened = _column(frame, source.option("event"), source.name).isin(source.option("events")).to_numpy()
+    time = _complete(frame, source, "time")
+    happened = _complete(frame, source, "event").isin(source.option("events")).to_numpy()
     early, late = (_condition(source.option(key))(time).to_numpy() for key in ("positive_at_training", "positive_at_test"))
     target = np.where(happened & early, 1, np.where(happened & late, 2, 0)).astype(np.int16)
     return target, happened | ~late, [str(time.name), source.option("event")]
