@@ -41,8 +41,9 @@ def coverage_numbers(results: Results) -> dict[str, Any]:
         repeats = Range(part["fewest"].min(), part["most"].max())
         parts.append(SimpleNamespace(references=not references, repeats=repeats, **ranges))
     main = results.tidy[results.tidy["dataset"].isin(results.tidy.loc[results.tidy["setting"].isin(list(MAIN)), "dataset"])]
-    single = pd.concat([numbers.single_repeats(main, *place) for place in product(TRUE_PRIOR, levels.MEASURES)])
-    return {"parts": parts, "single": single if len(single) else None}
+    single = pd.concat([numbers.single_repeats(main, results.roles, *place) for place in product(TRUE_PRIOR, levels.MEASURES)])
+    counts = {name: Range.of(single[name]) for name in ("tasks", "learners", "repeats") if len(single)}
+    return {"parts": parts, "single": {"rho": single["rho"], **counts} if counts else None}
 
 
 def ranks_numbers(results: Results) -> dict[str, Any]:

@@ -48,8 +48,10 @@ def coverage(tidy: pd.DataFrame, roles: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns).astype(int)
 
 
-def single_repeats(tidy: pd.DataFrame, setting: str, metric: str) -> pd.DataFrame:
+def single_repeats(tidy: pd.DataFrame, roles: Mapping[str, str], setting: str, metric: str) -> pd.DataFrame:
     """Compare mean ranks by each single repeat with those by all others, for learners and tasks with the most repeats.
+
+    Only methods that are ranked count: a ceiling and a constant keep their places in every repeat.
 
     Returns
     -------
@@ -57,6 +59,7 @@ def single_repeats(tidy: pd.DataFrame, setting: str, metric: str) -> pd.DataFram
     if there are fewer than three repeats, or too few tasks or learners.
     """
     rows = tidy[(tidy["setting"] == setting) & (tidy["metric"] == metric) & (tidy["step"] == -1) & (tidy["status"] == "ok")]
+    rows = rows[~rows["method"].map(roles).isin(list(UNRANKED))]
     scores = rows.pivot(index=["repeat", "dataset"], columns="method", values="value")
     counts = scores.groupby("dataset").count()
     full = counts.eq(counts.to_numpy().max(initial=0))

@@ -1,6 +1,7 @@
 """How the level field shows cases that archived results lack: gaps, failures, and leads that may be chance."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -120,19 +121,20 @@ def test_lead_that_depends_on_the_drawn_tasks_may_be_chance():
 
 
 def test_single_repeats_are_compared_with_the_others():
-    """Equal repeats rank alike; learners and tasks with fewer repeats are excluded; two repeats are too few."""
+    """Equal repeats rank alike; learners and tasks with fewer repeats are excluded, as is a ceiling; two repeats are too few."""
     tidy = make_tidy(settings=["two_sample"])
     same = tidy.assign(value=tidy.groupby(["dataset", "method", "metric"])["value"].transform("first"))
-    found = single_repeats(same, "two_sample", "accuracy")
-    assert found["rho"].tolist() == [1.0] * 3
-    assert set(found[["repeats", "tasks", "learners"]].itertuples(index=False, name=None)) == {(3, len(TASKS), len(ABILITY))}
+    repeats_of = partial(single_repeats, roles={"lf_supervised_rf": "ceiling"}, setting="two_sample", metric="accuracy")
+    found = repeats_of(same)
+    assert found["rho"].tolist() == pytest.approx([1.0] * 3)
+    assert set(found[["repeats", "tasks", "learners"]].itertuples(index=False, name=None)) == {(3, len(TASKS), len(ABILITY) - 1)}
     fewer = same[(same["repeat"] < 2) | ~((same["method"] == LEARNERS[0]) | (same["dataset"] == TASKS[0]))]
-    found = single_repeats(fewer, "two_sample", "accuracy")
-    assert set(zip(found["tasks"], found["learners"], strict=True)) == {(len(TASKS) - 1, len(ABILITY) - 1)}
-    assert single_repeats(same[same["repeat"] < 2], "two_sample", "accuracy").empty
+    found = repeats_of(fewer)
+    assert set(zip(found["tasks"], found["learners"], strict=True)) == {(len(TASKS) - 1, len(ABILITY) - 2)}
+    assert repeats_of(same[same["repeat"] < 2]).empty
     worst = same["repeat"].eq(2) & same["metric"].eq("accuracy")
     turned = same.assign(value=same["value"].where(~worst, -3 * same["value"]))
-    assert single_repeats(turned, "two_sample", "accuracy")["rho"].tolist() == [-1.0] * 3
+    assert repeats_of(turned)["rho"].tolist() == pytest.approx([-1.0] * 3)
 
 
 def test_all_tables_show_the_same_seconds(tmp_path):
