@@ -1,6 +1,7 @@
 """Tables as people have them: each usual way to spoil one ends with the right answer, said once, or with one clear error."""
 
 import bz2
+import datetime
 import gzip
 import lzma
 import re
@@ -475,15 +476,20 @@ def test_a_matrix_that_does_not_fit_is_not_begun(tmp_path, monkeypatch):
 
 
 def test_spreadsheets(tmp_path):
-    pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     frame = clean()
     typed = frame.astype({"age": int, "score": float, "labeled": float})
     typed.loc[3, "amount"] = "#N/A"
     typed["when"] = pd.Timestamp("2021-01-01") + pd.to_timedelta(np.arange(160) % 37, unit="D")
     path = tmp_path / "table.xlsx"
     typed.rename(columns={"region": 2020}).to_excel(path, index=False)
+    book = openpyxl.load_workbook(path)
+    for k in range(161):
+        book.active[f"G{k + 1}"] = datetime.timedelta(hours=12 * (k % 31)) if k else "stay"
+    book.save(path)
     table = read_table(path, label="labeled", drop=["2020"])
     numbers_of(table, frame, ["age", "score"])
+    np.testing.assert_array_equal(table.X[:, table.feature_names.index("stay")], 0.5 * (np.arange(1, 161) % 31))
     assert table.kinds["amount"] == "number"
     assert table.kinds["when"] == "date"
     assert table.missing == {"amount": 1}

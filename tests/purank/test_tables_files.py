@@ -3,6 +3,7 @@
 import csv
 import gzip
 import zipfile
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -196,8 +197,10 @@ def test_parquet_of_other_programs(tmp_path):
 @pytest.mark.parametrize("decimal", [None, ","])
 def test_numbers_of_a_typed_file_have_decimal_points(tmp_path, decimal):
     frame = typed(pay=[f"{k},5" for k in range(160)], share=[1.001 + k / 1000 for k in range(160)])
+    frame["exact"] = [Decimal(f"{share:.3f}") for share in frame["share"]]
     table = parquet(tmp_path, frame, decimal=decimal)
-    np.testing.assert_array_equal(column_of(table, "share"), frame["share"])
+    for name in ("share", "exact"):
+        np.testing.assert_array_equal(column_of(table, name), frame[name].astype(float))
     np.testing.assert_array_equal(column_of(table, "pay"), np.arange(160) + 0.5)
 
 
