@@ -44,7 +44,8 @@ def written(text: str) -> Written | None:
     >>> [written(text).value for text in ("1.234,50 €", "1,234")]
     [{'.': nan, ',': 1234.5}, {'.': 1234.0, ',': 1.234}]
     """
-    text = text.translate(_SAME)
+    # SAP puts the minus last; after a whole number it may be a grade
+    text = re.sub(r"^(\d[\d.,' ]*[.,]\d+)-$", r"-\1", text.translate(_SAME))
     if match := _INFINITE.fullmatch(text):
         return Written("", "", dict.fromkeys(".,", float(f"{match[1]}inf")))
     match = _WRITTEN.fullmatch(text[:-1] if re.fullmatch(r"[+-]?\d+\.", text) else text)

@@ -210,6 +210,7 @@ def test_a_date_that_may_be_two_and_one_that_is_none(tmp_path):
     frame.loc[4, "opened"] = "2021-02-30"
     error = error_of(tmp_path, frame)
     assert (error.column, error.values, error.rows) == ("opened", ("2021-02-30",), (6,))
+    assert "missing=['2021-02-30'] reads them as missing, kinds={'opened': 'category'}" in error.remedy
     frame.loc[4, "opened"] = "N/A"
     assert read(tmp_path, frame).missing == {"opened": 1}
 
