@@ -11,6 +11,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.neighbors import NearestNeighbors
 
 from purank.tables import TableError, read_table
 from tests.purank.spoiled import clean, error_of, hidden, read, said, write
@@ -468,6 +469,14 @@ def test_rows_that_repeat_ask_for_groups(tmp_path, groups):
         assert "groups='patient'" in said(table, "patient", "warning")
         named = frame.assign(patient="P" + frame["patient"])
         assert any("groups='patient'" in finding.remedy for finding in read(tmp_path, named).findings)
+
+
+def test_rows_that_belong_together_are_sought_once_in_a_wide_table(tmp_path, monkeypatch):
+    searches, fit = [], NearestNeighbors.fit
+    monkeypatch.setattr(NearestNeighbors, "fit", lambda *given: searches.append(1) or fit(*given))
+    counts = np.random.default_rng(0).integers(0, 20, (160, 60)).astype(str)
+    read(tmp_path, clean().join(pd.DataFrame(counts).add_prefix("gene")))
+    assert len(searches) < 5
 
 
 def test_a_matrix_that_does_not_fit_is_not_begun(tmp_path, monkeypatch):
