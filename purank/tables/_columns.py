@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -109,8 +110,6 @@ class Found:
 
 def raw_column(name: str, cells: pd.Series) -> Column:
     """Return the cells as texts, regardless of their type in the file."""
-    if pd.api.types.is_timedelta64_dtype(cells.dtype):
-        cells = cells / pd.Timedelta(days=1)
     try:
         places, different = pd.factorize(cells)
     except TypeError:  # lists and dictionaries cannot be counted
@@ -121,8 +120,9 @@ def raw_column(name: str, cells: pd.Series) -> Column:
             values=[nested],
             remedy=f"drop=[{name!r}] leaves it out",
         ) from None
+    different = [cell / pd.Timedelta(days=1) if isinstance(cell, datetime.timedelta) else cell for cell in different]
     codes, levels = pd.factorize(np.array([as_text(cell) for cell in different], dtype=object))
-    typed = all(isinstance(cell, int | float | np.number) and not isinstance(cell, bool) for cell in different if cell != "")
+    typed = all(isinstance(cell, Number) and not isinstance(cell, bool) for cell in different if cell != "")
     return Column(name, "number" if typed else "", np.append(codes, -1)[places], list(levels))
 
 

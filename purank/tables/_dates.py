@@ -10,12 +10,16 @@ import pandas as pd
 
 from purank.tables._columns import Found
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAME = rf"(?:{'|'.join(_MONTHS)})[a-z]*"
+#: How names of months begin in English, German and French.
+# fmt: off
+_MONTHS = ["jan", "feb|f[ée]v", "mae?r|mär|mrz", "apr|avr", "may|mai", "jun|juin", "jul|juil", "aug|ao[ûu]", "sep", "o[ck]t",
+           "nov", "d[eé][cz]"]
+# fmt: on
+_NAME = rf"(?:{'|'.join(_MONTHS)})[^\W\d_]{{0,6}}"
 _TIME = r"(?P<hour>\d{1,3}):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:[.,]\d+)?))?(?:\s*(?P<half>[ap])\.?m\.?)?"
 #: The year first, the month's name, or two numbers before the year; then a time and a zone.
 _DATE = re.compile(
-    rf"(?:[a-z]{{3,9}},?\s+)?(?:"
+    rf"(?:[^\W\d_]{{2,10}}[.,]*\s+)?(?:"
     rf"(?P<year>\d{{4}})[-/.](?P<month>\d{{1,2}})(?:[-/.](?P<day>\d{{1,2}})|(?<=(?:19|20)\d\d[-/](?:0[1-9]|1[0-2])))|"
     rf"(?P<a>\d{{1,2}})(?P<mark>[./-])(?P<b>\d{{1,2}})(?P=mark)(?P<year3>\d{{4}}|\d{{2}})|"
     rf"(?P<day1>\d{{1,2}})[-./ ]*(?P<name1>{_NAME})[-./, ]*(?P<year1>\d{{4}}|\d{{2}})|"
@@ -80,7 +84,7 @@ def _iso(match: re.Match[str] | None, day_first: bool) -> str:
         year = f"{19 if int(year) >= _LAST_CENTURY else 20}{year}"
     month = match["month"]
     if name := match["name1"] or match["name2"]:
-        month = str(_MONTHS.index(name[:3].lower()) + 1)
+        month = str(next(k for k, begins in enumerate(_MONTHS, 1) if re.match(begins, name, re.IGNORECASE)))
     elif match["mark"]:
         day, month = (match["a"], match["b"]) if day_first or match["mark"] == "." else (match["b"], match["a"])
     text = f"{year}-{month:0>2}-{day:0>2}"

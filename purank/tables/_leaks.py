@@ -28,6 +28,8 @@ _LEAST_ROWS = 8
 _LEAST_OF_A_KIND = 5
 _SAMPLE = 3_000
 _MOST_PER_GROUP = 100
+#: A column names the rows that belong together if this share of the nearest rows have the same value.
+_KEY = 0.5
 
 
 def check_leaks(
@@ -142,7 +144,7 @@ def check_repeats(columns: Sequence[Column], y: np.ndarray) -> tuple[list[Findin
     if found:
         how = f"{found.share:.0%} of the rows examined have near-duplicates, in sets of about {found.size:.0f}"
     message = f"rows look repeated: {how} (of one patient, place or product?); a method trained on one of them knows the others"
-    if share < 0.5:
+    if share < _KEY:
         return [Finding("warning", None, message, "groups= names the column of rows that belong together")], {}
     message += f"; column {name!r} identifies such rows and is not used as a feature"
     return [Finding("warning", name, message, f"groups={name!r} keeps such rows together")], {
@@ -155,11 +157,17 @@ def _key(columns: Sequence[Column], numbers: Sequence[Column], X: np.ndarray) ->
     n = len(X)
     rows = np.arange(n) if n <= _SAMPLE else np.flatnonzero(np.arange(n) // 64 % (n // _SAMPLE) == 0)
     X = (X[rows] - X[rows].mean(axis=0)) / np.maximum(X[rows].std(axis=0), 1e-300)
+    many = np.array([len(column.levels) > 2 for column in numbers])
+    near = _nearest(X[:, many]) if many.any() else np.arange(len(rows))
     found = [(0.0, 0, 0.0, "")]
     for key in (column for column in columns if _may_group(column, n)):
-        others = [column.name != key.name and len(column.levels) > 2 for column in numbers]
         codes = key.codes[rows]
-        share = _share_near(X[:, others], codes) if any(others) else 0.0
+        shared = np.bincount(codes + 1)[codes + 1] > 1
+        # with itself among the columns, a key gets a greater share, and one search does for all columns
+        if shared.any() and np.mean((codes == codes[near])[shared]) < _KEY:
+            continue
+        others = many & [column.name != key.name for column in numbers]
+        share = _share_near(X[:, others], codes) if others.any() else 0.0
         if share > 2 * np.median(np.bincount(codes[codes >= 0])) / len(rows):  # which chance would give
             found.append((round(share, 1), len(key.levels), share, key.name))
     return max(found)[2:]
@@ -177,10 +185,14 @@ def _share_near(X: np.ndarray, codes: np.ndarray) -> float:
     codes = codes[first]
     alone = np.bincount(codes + 1)[codes + 1] < 2
     if not alone.all():
-        nearest = NearestNeighbors(n_neighbors=2).fit(X).kneighbors(X, return_distance=False)
-        nearest = np.where(nearest[:, 0] == np.arange(len(X)), nearest[:, 1], nearest[:, 0])
-        shares.append((codes == codes[nearest])[~alone].mean())
+        shares.append((codes == codes[_nearest(X)])[~alone].mean())
     return float(min(shares, default=0.0))
+
+
+def _nearest(X: np.ndarray) -> np.ndarray:
+    """Return the nearest other row of each row."""
+    nearest = NearestNeighbors(n_neighbors=2).fit(X).kneighbors(X, return_distance=False)
+    return np.where(nearest[:, 0] == np.arange(len(X)), nearest[:, 1], nearest[:, 0])
 
 
 def _may_group(column: Column, n: int) -> bool:

@@ -24,6 +24,7 @@ _BODY = {
     for mark, other, indian in ((".", ",", r"|[1-9]\d?(,\d\d)+,\d{3}"), (",", ".", ""))
 }
 _SAME = str.maketrans(dict(zip("\u2010\u2011\u2012\u2013\u2212\u00a0\u2007\u2009\u202f’", "-----    '", strict=True)))
+_ALIKE = str.maketrans("23456789", "1" * 8)  # of a number's form, only zeros matter
 _LIMIT = re.compile(r"(<=|=<|>=|=>|[<>≤≥⩽⩾＜＞])\s*(?=.*\d)(.+)", re.DOTALL)
 
 
@@ -44,7 +45,8 @@ def written(text: str) -> Written | None:
     >>> [written(text).value for text in ("1.234,50 €", "1,234")]
     [{'.': nan, ',': 1234.5}, {'.': 1234.0, ',': 1.234}]
     """
-    text = text.translate(_SAME)
+    # SAP puts the minus last; after a whole number it may be a grade
+    text = re.sub(r"^(\d[\d.,' ]*[.,]\d+)-$", r"-\1", text.translate(_SAME))
     if match := _INFINITE.fullmatch(text):
         return Written("", "", dict.fromkeys(".,", float(f"{match[1]}inf")))
     match = _WRITTEN.fullmatch(text[:-1] if re.fullmatch(r"[+-]?\d+\.", text) else text)
@@ -148,8 +150,8 @@ def _sure(points: np.ndarray, commas: np.ndarray) -> set[str]:
 
 def table_mark(columns: Iterable[Sequence[str]]) -> str | None:
     """The decimal mark of the whole table, where texts of its columns show one beyond doubt and not the other."""
-    texts = (text for column in columns for text in column[:1000] if "." in text or "," in text)
-    numbers = [number for text in texts if (number := written(text))]
+    shapes = {text.translate(_ALIKE) for column in columns for text in column if "." in text or "," in text}
+    numbers = [number for shape in shapes if (number := written(shape))]
     marks = _sure(*(np.array([number.value[mark] for number in numbers]) for mark in ".,"))
     return marks.pop() if len(marks) == 1 else None
 

@@ -178,7 +178,7 @@ class Reader:
                 column.kind = "category"
                 return column
             problem = "not all cells are numbers; expected numbers, as the others are"
-            self._raise(column, wrong, problem, _remedy_for_numbers(column.name, [texts[place] for place in wrong]))
+            self._raise(column, wrong, problem, _remedy_for(column.name, [texts[place] for place in wrong]))
         for note in sorted(found.notes):
             self.notes.add(note, column.name)
         if found.unit:
@@ -220,7 +220,7 @@ class Reader:
             self._raise(column, found.offending, found.problem, f"{found.remedy}; dates='drop' leaves dates out")
         if found.wrong.any() and dates != "drop":
             wrong = np.flatnonzero(found.wrong).tolist()
-            remedy = f"Correct them, or missing={[column.levels[place] for place in wrong[:5]]!r}"
+            remedy = _remedy_for(column.name, [column.levels[place] for place in wrong])
             self._raise(column, wrong, "not all cells are dates; expected dates, as the others are", remedy)
         return column.with_values("date", found)
 
@@ -291,8 +291,8 @@ def _is_id(name: str) -> bool:
     return bool(_ID_NAME.fullmatch(name))
 
 
-def _remedy_for_numbers(name: str, wrong: list[str]) -> str:
-    """What to do about cells that are no numbers: detection limits are not missing, other texts may be."""
+def _remedy_for(name: str, wrong: list[str]) -> str:
+    """What to do about cells that are no numbers or dates: detection limits are not missing, other texts may be."""
     limits, remedies = [text for text in wrong if limit_of(text)[0]], []
     others = [text for text in wrong if text not in limits]
     if limits:

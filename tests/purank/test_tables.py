@@ -1,6 +1,7 @@
 """Tables as people have them: each usual way to spoil one ends with the right answer, said once, or with one clear error."""
 
 import bz2
+import datetime
 import gzip
 import lzma
 import re
@@ -10,6 +11,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.neighbors import NearestNeighbors
 
 from purank.tables import TableError, read_table
 from tests.purank.spoiled import clean, error_of, hidden, read, said, write
@@ -209,6 +211,7 @@ def test_a_date_that_may_be_two_and_one_that_is_none(tmp_path):
     frame.loc[4, "opened"] = "2021-02-30"
     error = error_of(tmp_path, frame)
     assert (error.column, error.values, error.rows) == ("opened", ("2021-02-30",), (6,))
+    assert "missing=['2021-02-30'] reads them as missing, kinds={'opened': 'category'}" in error.remedy
     frame.loc[4, "opened"] = "N/A"
     assert read(tmp_path, frame).missing == {"opened": 1}
 
@@ -371,6 +374,20 @@ def test_an_empty_and_a_constant_column_are_left_out(tmp_path, cell):
     assert "the same value in all rows" in said(table, "always")
 
 
+@pytest.mark.parametrize(
+    ("last", "words"), [("sums", "the sums of the others, in columns 'age', 'score', 'amount'"), ("a note", "one cell")]
+)
+def test_a_last_row_that_is_no_case(tmp_path, last, words):
+    frame = clean().replace({"labeled": {"0": ""}})
+    frame.loc[160] = {"region": "from our registry", "age": "", "score": "", "amount": "", "labeled": ""}
+    if last == "sums":
+        frame.loc[160, NUMBERS] = frame[NUMBERS].replace("", 0).astype(float).sum().round(1).astype(str)
+    error = error_of(tmp_path, frame)
+    assert "the last row, line 162, h" in str(error)
+    assert words in str(error)
+    assert error.rows == (162,)
+
+
 def test_names(tmp_path):
     frame = clean()
     path = tmp_path / "table.csv"
@@ -468,6 +485,14 @@ def test_rows_that_repeat_ask_for_groups(tmp_path, groups):
         assert any("groups='patient'" in finding.remedy for finding in read(tmp_path, named).findings)
 
 
+def test_rows_that_belong_together_are_sought_once_in_a_wide_table(tmp_path, monkeypatch):
+    searches, fit = [], NearestNeighbors.fit
+    monkeypatch.setattr(NearestNeighbors, "fit", lambda *given: searches.append(1) or fit(*given))
+    counts = np.random.default_rng(0).integers(0, 20, (160, 60)).astype(str)
+    read(tmp_path, clean().join(pd.DataFrame(counts).add_prefix("gene")))
+    assert len(searches) < 5
+
+
 def test_a_matrix_that_does_not_fit_is_not_begun(tmp_path, monkeypatch):
     monkeypatch.setattr("pulib._memory._free_by_source", lambda: [(4e4, "are free")])
     with pytest.raises(MemoryError, match="The matrix of 160 rows and 26 columns"):
@@ -475,15 +500,20 @@ def test_a_matrix_that_does_not_fit_is_not_begun(tmp_path, monkeypatch):
 
 
 def test_spreadsheets(tmp_path):
-    pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     frame = clean()
     typed = frame.astype({"age": int, "score": float, "labeled": float})
     typed.loc[3, "amount"] = "#N/A"
     typed["when"] = pd.Timestamp("2021-01-01") + pd.to_timedelta(np.arange(160) % 37, unit="D")
     path = tmp_path / "table.xlsx"
     typed.rename(columns={"region": 2020}).to_excel(path, index=False)
+    book = openpyxl.load_workbook(path)
+    for k in range(161):
+        book.active[f"G{k + 1}"] = datetime.timedelta(hours=12 * (k % 31)) if k else "stay"
+    book.save(path)
     table = read_table(path, label="labeled", drop=["2020"])
     numbers_of(table, frame, ["age", "score"])
+    np.testing.assert_array_equal(table.X[:, table.feature_names.index("stay")], 0.5 * (np.arange(1, 161) % 31))
     assert table.kinds["amount"] == "number"
     assert table.kinds["when"] == "date"
     assert table.missing == {"amount": 1}

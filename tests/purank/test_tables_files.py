@@ -3,6 +3,7 @@
 import csv
 import gzip
 import zipfile
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -85,6 +86,8 @@ def test_times_of_day_and_durations(tmp_path, texts, hours):
         (["2021-03", "2020-12"], ["2021-03-01", "2020-12-01"]),
         (["13.04.99", "02.05.07"], ["1999-04-13", "2007-05-02"]),
         (["7-Apr-71", "12-May-2021"], ["1971-04-07", "2021-05-12"]),
+        (["Mo, 12. Mai 2024", "3. März 1999"], ["2024-05-12", "1999-03-03"]),
+        (["1 juillet 2024", "lun. 3 AOÛT 2024"], ["2024-07-01", "2024-08-03"]),
         (["01MAR2021", "12apr1999"], ["2021-03-01", "1999-04-12"]),
         (["01MAR2021:10:00:00", "1 Mar 2021 11:30"], ["2021-03-01T10:00", "2021-03-01T11:30"]),
         (["2021-03-01 05:00:00 UTC", "2021-03-01 05:00:00 +0100"], ["2021-03-01T05:00", "2021-03-01T04:00"]),
@@ -196,8 +199,10 @@ def test_parquet_of_other_programs(tmp_path):
 @pytest.mark.parametrize("decimal", [None, ","])
 def test_numbers_of_a_typed_file_have_decimal_points(tmp_path, decimal):
     frame = typed(pay=[f"{k},5" for k in range(160)], share=[1.001 + k / 1000 for k in range(160)])
+    frame["exact"] = [Decimal(f"{share:.3f}") for share in frame["share"]]
     table = parquet(tmp_path, frame, decimal=decimal)
-    np.testing.assert_array_equal(column_of(table, "share"), frame["share"])
+    for name in ("share", "exact"):
+        np.testing.assert_array_equal(column_of(table, name), frame[name].astype(float))
     np.testing.assert_array_equal(column_of(table, "pay"), np.arange(160) + 0.5)
 
 
