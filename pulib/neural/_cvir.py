@@ -170,7 +170,8 @@ class CVIRClassifier(ThresholdedPUClassifier):
         Raises
         ------
         ValueError
-            If a weight is negative or not finite, all rows of a kind have weight 0 or belong to one group, or training diverges.
+            If a weight is negative or not finite, all rows of a kind have weight 0 or belong to one group, or training
+            diverges.
         """
         require_torch(type(self).__name__)
         from pulib.neural._objectives import PURisk

@@ -233,7 +233,7 @@ def _check_last_row(columns: list[Column], lines: np.ndarray, unit: str) -> None
         return
     numbers, sums = [column for column in columns if column.kind == "number" and column.codes[-1] >= 0], []
     for column in numbers:
-        values = np.nan_to_num(column.values)  # type: ignore[call-overload]
+        values = np.nan_to_num(np.asarray(column.values, float))
         if abs(values[-1]) > np.abs(values[:-1]).max() and np.isclose(values[-1], values[:-1].sum(), rtol=1e-3):
             sums.append(column.name)
     filled = np.asarray(sum(column.codes >= 0 for column in columns))
