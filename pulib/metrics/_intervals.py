@@ -148,8 +148,8 @@ def score_interval(
     ------
     ValueError
         If labels are not as described, scores are not finite, or ``prior`` is neither a number in (0, 1) nor an estimate, is
-        missing although the metric needs it, or, with one sample, is below the share of labeled
-        rows by more than chance explains.
+        missing although the metric needs it, or, with one sample, is below the share of labeled rows by more
+        than chance explains.
 
     Warns
     -----

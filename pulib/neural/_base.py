@@ -60,11 +60,11 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         """Return the trained networks whose mean score is the decision function."""
 
     def _check_networks(self) -> None:
-        """Raise an error if training diverged: scores would be NaN, and every prediction negative."""
+        """Raise an error if training diverged; scores would be NaN, and every prediction negative."""
         if not all(part.isfinite().all() for network in self._networks_in_use() for part in network.parameters()):
             raise ValueError(
                 f"{type(self).__name__}: training diverged, and weights of the network are not finite. Lower "
-                f"learning_rate={self.learning_rate:g}, or scale the features of your own network."
+                f"learning_rate={self.learning_rate:g}, or scale the features before a network of your own."
             )
 
     def _check_rows(self, X: Any, y: ArrayLike, *, negatives_removed: bool = False) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,7 @@
-"""Archived trials of small sets, one of each of 40 methods by the commit's hash, are run again: their numbers are the same."""
+"""Archived trials of small sets are run again, one of each of 40 methods: their numbers are the same.
+
+The commit's hash draws them, so that each commit tests others.
+"""
 
 import random
 import subprocess
