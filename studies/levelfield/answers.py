@@ -16,7 +16,7 @@ from pulab.tables import Answers, Results
 from pulab.tables.sentences import Range, Sentence, sentences
 from studies.levelfield import levels, numbers
 from studies.levelfield.effects import Effect
-from studies.levelfield.field import Field, Ranking, best_of, mean_over_methods, over_tasks
+from studies.levelfield.field import Field, Ranking, affected, best_of, mean_over_methods, over_tasks
 from studies.levelfield.levels import MAIN, TRUE_PRIOR, Level
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -140,9 +140,8 @@ def _change(field: Field, level: Level, lost: pd.DataFrame, lost_auc: pd.DataFra
     Changes are on average over learners and tasks, for the learners at both ends, and for learners that were run on some of
     the tasks only.
     """
-    gained = -lost
+    gained = -lost[affected(lost)]
     shared = gained.dropna(axis="columns")
-    shared = shared.loc[:, shared.ne(0).any()]  # without learners that nothing changes for, such as those that take no π
     if shared.empty:
         return None
     found = over_tasks(shared).sort_values("mean", ascending=False)[["mean", "low", "high"]]
@@ -180,13 +179,15 @@ def estimated_numbers(results: Results) -> dict[str, Any]:
     lost = Field.of(results, ["two_sample", *levels.ESTIMATED]).losses(levels.ESTIMATED, "accuracy")
     errors = numbers.prior_errors(results.tidy, levels.OWN_PRIOR | levels.ESTIMATED)
     effects = _effects({setting: table for setting, table in lost.items() if setting in errors})
+    estimators = [
+        SimpleNamespace(name=levels.ESTIMATED[setting].label, error=100 * errors[setting].abs().mean(), **vars(effect))
+        for setting, effect in effects.items()
+    ]
     return {
         "own": own,
         "own_errors": {levels.OWN_PRIOR[s].label: 100 * errors[s].abs().mean() for s in levels.OWN_PRIOR if s in errors},
-        "estimators": [
-            SimpleNamespace(name=levels.ESTIMATED[setting].label, error=100 * errors[setting].abs().mean(), **vars(own))
-            for setting, own in effects.items()
-        ],
+        "estimators": estimators,
+        "default": next((own for own in estimators if own.name == levels.ESTIMATED[levels.DEFAULT_ESTIMATOR].label), None),
     }
 
 

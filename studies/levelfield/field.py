@@ -325,6 +325,11 @@ def difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     return (first - second).dropna(axis="index", how="all").dropna(axis="columns", how="all")
 
 
+def affected(lost: pd.DataFrame) -> pd.Index:
+    """Return the methods that lose or gain something: a wrong π changes nothing for one that takes none."""
+    return lost.columns[lost.fillna(0).ne(0).any()]
+
+
 def mean_over_methods(table: pd.DataFrame) -> pd.Series:
     """Return the mean by task over the methods that have all tasks."""
     return table.dropna(axis="columns").mean(axis=1)

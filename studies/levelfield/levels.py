@@ -57,6 +57,8 @@ BIASED["biased_border"] = Level("doubtful cases (k = 10)", "one_sample")
 WRONG = {f"wrong_{p:02}": Level(f"{p}%") for p in (5, 10, 20, 30)}
 PRIORS = {f"prior_{p:03}": Level(f"{p / 100:g}") for p in (60, 80, 120, 140)}
 ESTIMATED = {f"prior_estimated_{name}": Level(label) for name, label in ESTIMATORS.items()}
+#: The setting with the library's default estimator.
+DEFAULT_ESTIMATOR = "prior_estimated_best_bin"
 SWITCHED = {
     "switched_two": Level("one sample, fitted as two", "one_sample"),
     "switched_one": Level("two samples, fitted as one"),

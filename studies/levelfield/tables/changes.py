@@ -22,7 +22,7 @@ from studies.levelfield.columns import (
     with_dashes,
     write,
 )
-from studies.levelfield.field import UNRANKED, Field, Label, mean_over_methods
+from studies.levelfield.field import UNRANKED, Field, Label, affected, mean_over_methods
 from studies.levelfield.levels import MAIN, MEASURES, METRICS, TRUE_PRIOR, Level
 
 #: Name of the row with the mean over learners.
@@ -101,10 +101,12 @@ def table_estimated_prior(results: Results, paper: Paper) -> Table:
     field = Field.of(results, ["two_sample", *levels.ESTIMATED])
     own = Field.of(results, [*MAIN, *TRUE_PRIOR])
     errors = pd.DataFrame(numbers.prior_errors(results.tidy, compared))
+    takes_prior = {setting: affected(lost) for setting, lost in own.losses(levels.OWN_PRIOR, "accuracy").items()}
     columns = [means("absolute error", errors.abs()), means("error", errors, with_sign=True)]
     for metric in MEASURES:
         by_estimator = {setting: table for setting, table in field.losses(levels.ESTIMATED, metric).items() if len(table)}
-        lost = {s: table for s, table in own.losses(levels.OWN_PRIOR, metric).items() if len(table)} | by_estimator
+        on_all = {s: lost.filter(takes_prior[s]) for s, lost in own.losses(levels.OWN_PRIOR, metric).items() if len(lost)}
+        lost = on_all | by_estimator
         mean = pd.DataFrame({setting: mean_over_methods(table) for setting, table in lost.items()})
         tests = {setting: paired_wilcoxon(mean[setting].dropna(), 0.0 * mean[setting].dropna()).pvalue for setting in mean}
         columns.append(means(at("", metric, "{} lost"), mean, with_sign=True, pvalues=tests))
@@ -114,9 +116,9 @@ def table_estimated_prior(results: Results, paper: Paper) -> Table:
             columns.append(means(Label.of(name, method=method, metric=metric), found, with_sign=True))
     legend = (
         "Means over tasks with 95% bootstrap intervals; {repeats}. Error: estimated minus true π, in points, absolute and "
-        "signed. Lost: points lost compared with the same learners given the true π, first on average over learners (with p of "
-        "Wilcoxon's test over tasks), then by learner. The first two rows cover all tasks and learners with the library's "
-        "default estimator."
+        "signed. Lost: points lost compared with the same learners given the true π, first on average over the learners that "
+        "use π (with p of Wilcoxon's test over tasks), then by learner. The first two rows cover all tasks and learners with "
+        "the library's default estimator."
     )
     rows = {setting: Label.of(level.label, setting=setting) for setting, level in levels.ESTIMATED.items()}
     rows = {s: Label.of(f"as in the main tables, {level.label}", setting=s) for s, level in levels.OWN_PRIOR.items()} | rows

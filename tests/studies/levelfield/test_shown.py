@@ -11,6 +11,7 @@ from pulab.tables import Paper, write_study_table
 from pulib.plots import style
 from studies.levelfield import figures as draw
 from studies.levelfield import tables as make
+from studies.levelfield.answers import NUMBERS
 from studies.levelfield.board import seconds_of
 from studies.levelfield.field import Field, complete_blocks
 from studies.levelfield.leaders import may_be_chance
@@ -135,6 +136,24 @@ def test_single_repeats_are_compared_with_the_others():
     worst = same["repeat"].eq(2) & same["metric"].eq("accuracy")
     turned = same.assign(value=same["value"].where(~worst, -3 * same["value"]))
     assert repeats_of(turned)["rho"].tolist() == pytest.approx([-1.0] * 3)
+
+
+def test_table_and_sentence_give_one_cost_of_an_estimated_prior(tmp_path):
+    """Learners that use no π, such as the last one here, count in neither."""
+    tidy = make_tidy()
+    same = tidy["setting"].isin(["estimated_two_sample", "two_sample"]) & tidy["method"].eq(LEARNERS[-1])
+    tidy.loc[same & tidy["metric"].isin(["accuracy", "auc"]), "value"] = 0.5
+    results = results_of(tidy, tmp_path)
+    cells = make.table_estimated_prior(
+        results.shows("table_estimated_prior", STUDY.tables["table_estimated_prior"]), PAPER
+    ).cells
+    found = NUMBERS["estimated"](results)
+    change, default = found["own"][0], found["default"]
+    assert change.learners == len(LEARNERS) - 1
+    shown = cells[cells["row"].str.endswith("two samples")].set_index("column")["ours"]
+    assert (shown["accuracy lost"], shown["AUC lost"]) == pytest.approx((-change.accuracy.mean, -change.auc.mean))
+    assert default.name == "best bin"
+    assert cells[cells["row"] == "best bin"].set_index("column")["ours"]["accuracy lost"] == pytest.approx(-default.effect.mean)
 
 
 def test_all_tables_show_the_same_seconds(tmp_path):
