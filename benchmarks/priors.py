@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from pulab.trials.protocol import ESTIMATES
 from pulib.priors import estimate_prior
 
-METHODS = ("best_bin", "elkan_noto", "tice", "tice_ratio", "km1", "km2", "km_blend")
+METHODS = ("best_bin", "elkan_noto", "tice", "km1", "km2")
 
 
 def prior_errors(

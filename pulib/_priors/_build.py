@@ -29,10 +29,8 @@ METHODS = {
     "dedpul": 5_000,
     "by_subtype": 5_000,
     "tice": 20_000,
-    "tice_ratio": 20_000,
     "km1": 400,
     "km2": 400,
-    "km_blend": 400,
 }
 #: If the unlabeled rows contain fewer positives than the first number, best bin uses up to the second number of them.
 _FEW_POSITIVES, _MOST_IF_RARE = 100, 50_000
@@ -133,9 +131,8 @@ def _build_on(
     seen = X, positive, families, weights
     if method.startswith("km"):
         return Built(build_kernel_mean(X, positive, method, weights), *seen)
-    if method.startswith("tice"):
-        report = "ratio" if method == "tice_ratio" else "bound"
-        tice = build_tice(X, positive, folds=folds, random_state=random_state, report=report, groups=families, weights=weights)
+    if method == "tice":
+        tice = build_tice(X, positive, folds=folds, random_state=random_state, groups=families, weights=weights)
         return Built(tice, *seen)
     scores = out_of_fold_scores(
         X,

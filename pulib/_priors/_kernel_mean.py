@@ -31,10 +31,9 @@ class KernelMean:
     for the λ at which the slope of d exceeds a threshold ν.  With D = |φ(F) − φ(H)|, the final slope of d:
 
     - KM1: ν = 0.8 s + 0.2 D, where s is the initial slope of d, between λ = 1 and 1.05;
-    - KM2: ν = 1 / sqrt(min(n, m)), or KM1's if this exceeds 0.9 D;
-    - a blend of ours, "km_blend": ν = 0.8 / sqrt(min(n, m)) + 0.2 D.
+    - KM2: ν = 1 / sqrt(min(n, m)), or KM1's if this exceeds 0.9 D.
 
-    The first two are from the authors' program ("gradient thresholds as detailed in the paper").  It searches λ in [1, 8] with
+    Both are from the authors' program ("gradient thresholds as detailed in the paper").  It searches λ in [1, 8] with
     tolerance 0.04, using differences of d as its slope; we search [1, 50] with tolerance 0.002 in κ, using the exact slope.
     """
 
@@ -62,8 +61,6 @@ class KernelMean:
 
     def _threshold(self, component: np.ndarray, mixture: np.ndarray, norm: float, n: float) -> float:
         """Return ν; ``norm`` is D, and ``n`` the size of the smaller sample."""
-        if self.threshold == "km_blend":
-            return 0.8 / float(np.sqrt(n)) + 0.2 * norm
         if self.threshold == "km2" and 1.0 / np.sqrt(n) <= 0.9 * norm:
             return 1.0 / float(np.sqrt(n))
         signed = _BEGINNING * mixture + (1.0 - _BEGINNING) * component

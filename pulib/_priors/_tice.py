@@ -46,13 +46,11 @@ class TIcE:
     round.  With few rows, δ is large, many small parts are compared, and the largest bound overshoots c.
 
     The bound is sqrt((1 − δ)/δ) standard errors of L/T below c: 6.2 of them if T exceeds 9,750 rows, so that the share of
-    positives is overestimated by design even if a part is pure.  ``report="ratio"`` (ours, not the paper's) bounds with δ =
-    0.025 for any T, so that the chosen part is large, and reports its L/T, without the margin.
+    positives is overestimated by design even if a part is pure.
     """
 
     positive: np.ndarray
     trees: list[_FoldTree]
-    report: str
 
     def share(self, weights: np.ndarray) -> float:
         """Share of positives among the unlabeled rows if row i counts ``weights[i]`` times."""
@@ -61,25 +59,20 @@ class TIcE:
         # c is at least the overall share of labeled rows
         least = n_labeled / (n_labeled + n_unlabeled)
         for _ in range(_ROUNDS):
-            bounds, ratios = np.transpose([self._best_part(tree, weights, c) for tree in self.trees])
-            c = min(max(float(np.mean(bounds)), least), 1.0)
-        if self.report == "ratio":
-            c = min(max(float(np.mean(ratios)), least), 1.0)
+            c = min(max(float(np.mean([self._largest_bound(tree, weights, c) for tree in self.trees])), least), 1.0)
         return share_from_label_frequency(c, n_labeled, n_unlabeled)
 
-    def _best_part(self, tree: _FoldTree, weights: np.ndarray, c: float) -> tuple[float, float]:
-        """Return the largest lower bound of c, and the share of labeled rows in its part."""
+    def _largest_bound(self, tree: _FoldTree, weights: np.ndarray, c: float) -> float:
+        """Return the largest lower bound of c over the parts of a tree."""
         w = weights[tree.rows].astype(np.float64)
         total = tree.members @ w
         labeled = tree.members @ (w * self.positive[tree.rows])
-        delta = 0.025 if self.report == "ratio" else max(0.025, 1.0 / (1.0 + 0.004 * w.sum()))
+        delta = max(0.025, 1.0 / (1.0 + 0.004 * w.sum()))
         enough = total >= _MIN_ROWS
         if not np.any(enough):
-            return 0.0, 0.0
+            return 0.0
         total, labeled = total[enough], labeled[enough]
-        bounds = labeled / total - np.sqrt(c * (1.0 - c) * (1.0 - delta) / (delta * total))
-        best = int(np.argmax(bounds))
-        return float(bounds[best]), float(labeled[best] / total[best])
+        return float(np.max(labeled / total - np.sqrt(c * (1.0 - c) * (1.0 - delta) / (delta * total))))
 
 
 def build_tice(
@@ -88,7 +81,6 @@ def build_tice(
     *,
     folds: int | np.ndarray,
     random_state: int,
-    report: str = "bound",
     groups: np.ndarray | None = None,
     weights: np.ndarray | None = None,
 ) -> TIcE:
@@ -112,7 +104,7 @@ def build_tice(
             shape=(len(parts), len(outside)),
         )
         trees.append(_FoldTree(outside, members))
-    return TIcE(positive, trees, report=report)
+    return TIcE(positive, trees)
 
 
 def _quantile_codes(X: np.ndarray) -> np.ndarray:

@@ -60,10 +60,9 @@ def estimate_prior(
         "best_bin" differs from the paper's algorithm, "best_bin_paper", in two ways: if positives are rare, it chooses its
         threshold by binomial bounds, and its estimate never exceeds an upper confidence bound given the scores.
 
-        Four variants are ours.  "best_bin_binomial" always uses binomial bounds, for rare positives that overlap with
+        Two variants are ours.  "best_bin_binomial" always uses binomial bounds, for rare positives that overlap with
         negatives.  "by_subtype" clusters the labeled rows and adds up best bin's estimates within the clusters, for labels that
-        are more frequent among some subtypes of positives.  "tice_ratio" (TIcE without the margin of its lower bound) and
-        "km_blend" (KM2 with a threshold between the authors' two) are more accurate if the classes are far apart.
+        are more frequent among some subtypes of positives.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     groups : array-like of shape (n_samples,) or None, default=None
@@ -199,8 +198,8 @@ def prior_interval(
     - If labeled and unlabeled rows look alike, its lower end is the smallest possible value.  With fewer than 30 labels,
       neither end is bounded.
 
-    The interval of "elkan_noto" is widened in the first way, those of "tice" and "tice_ratio" in the second, and that of
-    "by_subtype" includes best bin's; all others are plain percentiles.
+    The interval of "elkan_noto" is widened in the first way, that of "tice" in the second, and that of "by_subtype"
+    includes best bin's; all others are plain percentiles.
 
     Parameters
     ----------

@@ -19,10 +19,9 @@ from pulib._priors._tice import _best_split
 from pulib.exceptions import PUWarning
 from tests.pulib.naive.priors import naive_best_bin, naive_best_split, naive_two_normals
 
-METHODS = ["best_bin", "best_bin_binomial", "elkan_noto", "dedpul", "by_subtype", "tice", "tice_ratio"]
-METHODS += ["km1", "km2", "km_blend"]
+METHODS = ["best_bin", "best_bin_binomial", "elkan_noto", "dedpul", "by_subtype", "tice", "km1", "km2"]
 #: Methods that share most of their code with another one, or take seconds.
-SLOW = {"best_bin_binomial", "tice_ratio", "km1", "km2", "km_blend"}
+SLOW = {"best_bin_binomial", "km1", "km2"}
 EACH = [pytest.param(m, marks=[pytest.mark.slow] * (m in SLOW)) for m in METHODS]
 #: Replaces the default forest where the classifier is not what is tested.
 LINEAR = LogisticRegression()
@@ -194,9 +193,8 @@ class TestInterval:
         assert width[1000, 0.95] < 0.7 * width[200, 0.95]
         assert width[200, 0.5] < width[200, 0.95]
 
-    @pytest.mark.parametrize("method", ["tice", "tice_ratio"])
-    def test_of_tice_reaches_as_far_above_the_estimate_as_below(self, method):
-        interval = prior_interval(*clouds(0.5, 500, 1500)[:2], method)
+    def test_of_tice_reaches_as_far_above_the_estimate_as_below(self):
+        interval = prior_interval(*clouds(0.5, 500, 1500)[:2], "tice")
         assert interval.high >= 2 * interval.prior - interval.low - 1e-9
 
     def test_covers_the_truth_if_classes_overlap(self):

@@ -51,7 +51,7 @@ class TestGroups:
             call(X, y)
         assert len(warned) == 1
 
-    @pytest.mark.parametrize("method", ["elkan_noto", "tice_ratio"])
+    @pytest.mark.parametrize("method", ["elkan_noto", "tice"])
     def test_groups_correct_other_methods_with_folds(self, method):
         X, y, groups = patients(300, 5, 0.3, 0.5, 3, apart=2.0)
         alone, grouped = (estimate_prior(X, y, method, scenario="one_sample", groups=g) for g in (None, groups))

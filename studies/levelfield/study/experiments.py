@@ -42,15 +42,7 @@ N_LABELS = (10, 30, 100, 300, 1000, 3000)
 N_UNLABELED = (500, 2000, 10_000, 50_000)
 RARE_PERCENT = (1, 2, 5, 10, 20)
 N_LABELS_RARE = (30, 100)
-ESTIMATORS = {
-    "best_bin": "best bin",
-    "elkan_noto": "Elkan and Noto",
-    "tice": "TIcE",
-    "tice_ratio": "TIcE, ratio",
-    "km1": "KM1",
-    "km2": "KM2",
-    "km_blend": "KM, blend",
-}
+ESTIMATORS = {"best_bin": "best bin", "elkan_noto": "Elkan and Noto", "tice": "TIcE", "km1": "KM1", "km2": "KM2"}
 
 
 def settings_of(**sizes: Any) -> dict[str, Setting]:
