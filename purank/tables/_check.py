@@ -66,7 +66,7 @@ def read_table(
     truth : str, optional
         The column that says whether some rows are positive, in the same words as ``label``; never a feature.
     groups : str, optional
-        The column that says which rows belong together (those of one patient, say); never a feature.
+        The column that says which rows belong together (those of one patient, say); a row without a value stands alone.
     id : str, optional
         The column that names the rows; never a feature.
     drop : sequence of str
@@ -144,7 +144,6 @@ not_missing= keeps some as categories)
     y, keep, labels = read_labels(special["label"], given)
     truths = read_truth(special["truth"], given)[keep] if truth is not None else None
     y, lines = y[keep], cells.lines[keep]
-    texts = {role: _named(special[role].texts()[keep], lines, cells.unit) for role in ("groups", "id") if role in roles}
 
     notes = Notes()
     others = [name for name in cells.frame.columns if name not in {*roles.values(), *options.drop}]
@@ -152,6 +151,11 @@ not_missing= keeps some as categories)
     mark = table_mark(column.levels for column in columns if not column.kind)
     reader = Reader(options, lines, cells.unit, mark, notes)
     columns = [part for column in columns for part in reader.understand(column)]
+    texts = {
+        role: reader.names(raw_column(name, cells.frame.loc[keep, name]), by_value=role == "groups")
+        for role, name in roles.items()
+        if role in ("groups", "id")
+    }
     _check_last_row(columns, lines, cells.unit)
     stated = {*options.kinds, *options.encode}
     leaks, leaking = check_leaks(columns, y, raw_column(label, cells.frame.loc[keep, label]), stated)
@@ -203,11 +207,6 @@ def _found_ids(columns: list[Column], keep: np.ndarray) -> tuple[np.ndarray, str
     """Return the first column that names each row, and its name; row numbers from 0 if there is none."""
     names = next((column for column in columns if column.kind == "id" and len(column.levels) == keep.sum()), None)
     return (np.flatnonzero(keep), None) if names is None else (names.texts(), names.name)
-
-
-def _named(cells: np.ndarray, lines: np.ndarray, unit: str) -> np.ndarray:
-    """Return the names of rows; a row without a name gets its line number."""
-    return np.where(cells == "", np.array([f"({unit} {line})" for line in lines], dtype=object), cells)
 
 
 def _check_names(cells: Cells, roles: Mapping[str, str], others: Iterable[str]) -> None:
