@@ -25,7 +25,7 @@ from purank.model import fitted_model
 from purank.prior import known_pi
 from purank.question import Question, QuestionError, read_question
 from purank.report import ANSWERS, write_answer
-from purank.run import Work, score_all, sizes_of
+from purank.run import FIRST_ROWS, Work, score_all, sizes_of
 from purank.scoring import digest
 from purank.table import read_rows
 from purank.tables import Reading, TableError, checked
@@ -192,7 +192,8 @@ def purank(given: argparse.Namespace) -> int:
         else:
             (folder / COMPLETE).unlink(missing_ok=True)
             rows.save(folder / WORK)
-            _say(f"All of it takes at most {question.budget:g} minutes. Fitting each of {len(learners)} learners once ...")
+            least = f"unless π and models of {FIRST_ROWS:,} rows take longer"
+            _say(f"Time limit: {question.budget:g} minutes, {least}. Fitting each of {len(learners)} learners once ...")
             estimate = known_pi(question, rows, table, folder / WORK / "prior.json", given.cores)
             folds, repeats = sizes_of(question, rows)
             rho = hidden(estimate, rows.labeled_share)

@@ -28,7 +28,7 @@ from purank.table import Rows
 
 #: Partitions of the rows: small tables, whose scores depend more on the draw, get more of them.
 FEW_ROWS, REPEATS_OF_FEW = 5_000, 2
-#: Number of rows of a learner's first model, and the factor by which it grows.
+#: Number of rows of a learner's first model, however little time there is, and the factor by which it grows.
 FIRST_ROWS, GROWTH = 1_000, 8
 #: The share of the time that models get (the rest is for the report), and of the free memory that all processes may take.
 SURE_SHARE, MEMORY_SHARE = 0.8, 0.8
@@ -93,7 +93,7 @@ def score_all(
     """
     missing = {one.name: f"the Python package {one.missing!r} is not installed" for one in learners if one.missing}
     able = [one for one in learners if not one.missing]
-    room = SURE_SHARE * max(ends - time.monotonic(), 15.0)
+    room = SURE_SHARE * max(ends - time.monotonic(), 0.0)
     memory = MEMORY_SHARE * available_bytes() / cores
     n_models = work.n_folds * work.repeats
     with processes(cores, work.folder / "run.log") as pool:
@@ -136,7 +136,7 @@ def score_all(
 
 def announced(found: Mapping[str, Scored], cores: int, seconds: float) -> str:
     """Say how much longer a run will take, and what is left out to meet the budget."""
-    lines = [f"{len(found)} learners on {cores} cores: about {in_words(seconds)} more."]
+    lines = [f"{len(found)} learners on {cores} core{'s' * (cores > 1)}: about {in_words(seconds)} more."]
     for name, one in found.items():
         if one.sampled:
             lines.append(

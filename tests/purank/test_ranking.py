@@ -137,7 +137,7 @@ def test_memory_limits_the_rows():
 
 
 def test_a_share_is_what_is_left_for_all_learners(tmp_path, monkeypatch):
-    """Quick ones leave theirs to the slow one; all get along with the budget, and finished models are not trained again."""
+    """Quick ones leave theirs to the slow one."""
     asked = []
     rows, truth = make_rows(n=4_000)
     whole = scored_by(rows, truth)
@@ -163,6 +163,8 @@ def test_a_share_is_what_is_left_for_all_learners(tmp_path, monkeypatch):
     assert 2.4 * shares[0] < shares[-1] < 0.8 * 300 / 3  # a model is one process's: 3 rounds of 2, of which the first has one
     assert re.match(r"3 learners on 2 cores: about \d+ (seconds|minutes) more", said[0])
     assert f"class-weighted SVM trains on {int(10 * shares[-1])} rows drawn at random" in said[0]
+    run.score_all(run.Work(tmp_path, "another", 0.2, 5, 1, 0), some, rows, **given | {"ends": time.monotonic() - 1})
+    assert {share for _, share in asked[4:]} == {0.0}, "a budget that is spent lets no model grow"
 
 
 def test_the_criterion_is_that_of_the_library():
