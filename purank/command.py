@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import contextlib
 import functools
 import hashlib
 import os
-import re
-import shlex
 import signal
 import sys
 import time
@@ -23,12 +20,12 @@ from purank.judge import hidden
 from purank.learners import LEARNERS, chosen_learners
 from purank.model import fitted_model
 from purank.prior import known_pi
-from purank.question import Question, QuestionError, read_question
+from purank.question import Question, QuestionError, in_options, read_question
 from purank.report import ANSWERS, write_answer
 from purank.run import FIRST_ROWS, Work, score_all, sizes_of
 from purank.scoring import digest
 from purank.table import read_rows
-from purank.tables import Reading, TableError, checked
+from purank.tables import TableError, checked
 
 _say = functools.partial(print, flush=True)
 #: Files kept between runs, below the results folder, and the marker of a complete run.
@@ -144,29 +141,6 @@ def _locked(folder: Path) -> Iterator[None]:
         except (ImportError, OSError):
             pass
         yield
-
-
-_ARGUMENT = re.compile(rf"\b({'|'.join({*Reading.model_fields} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
-
-
-def in_options(text: str) -> str:
-    """Replace argument names in a message of :func:`purank.read_table` by this command's options.
-
-    >>> in_options("missing=['12.4O', '?'] reads them as missing, kinds={'pay day': 'text'} makes it text, drop= drops it")
-    "--missing 12.4O '?' reads them as missing, --kind 'pay day=text' makes it text, --drop drops it"
-    """
-
-    def option(match: re.Match[str]) -> str:
-        name = "--kind" if match[1] == "kinds" else f"--{match[1].replace('_', '-')}"
-        try:
-            value = ast.literal_eval(match[2] or "[]")
-        except (SyntaxError, ValueError):  # such as a list that ends with "and 7 more"
-            return f"{name} {match[2]}"
-        values = [f"{key}={kind}" for key, kind in value.items()] if isinstance(value, dict) else value
-        words = values if isinstance(values, list) else [values]
-        return " ".join([name, *("..." if word is ... else shlex.quote(str(word)) for word in words)])
-
-    return _ARGUMENT.sub(option, text)
 
 
 def purank(given: argparse.Namespace) -> int:

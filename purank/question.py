@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import re
+import shlex
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -69,3 +72,26 @@ class _EachKeyOnce(yaml.SafeLoader):
         if len(found) < len(node.value):
             raise yaml.YAMLError(f"a key occurs twice among {sorted(map(str, found))}")
         return found
+
+
+_ARGUMENT = re.compile(rf"\b({'|'.join({*Reading.model_fields} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
+
+
+def in_options(text: str) -> str:
+    """Replace argument names in a message of :func:`purank.read_table` by this command's options.
+
+    >>> in_options("missing=['12.4O', '?'] reads them as missing, kinds={'pay day': 'text'} makes it text, drop= drops it")
+    "--missing 12.4O '?' reads them as missing, --kind 'pay day=text' makes it text, --drop drops it"
+    """
+
+    def option(match: re.Match[str]) -> str:
+        name = "--kind" if match[1] == "kinds" else f"--{match[1].replace('_', '-')}"
+        try:
+            value = ast.literal_eval(match[2] or "[]")
+        except (SyntaxError, ValueError):  # such as a list that ends with "and 7 more"
+            return f"{name} {match[2]}"
+        values = [f"{key}={kind}" for key, kind in value.items()] if isinstance(value, dict) else value
+        words = values if isinstance(values, list) else [values]
+        return " ".join([name, *("..." if word is ... else shlex.quote(str(word)) for word in words)])
+
+    return _ARGUMENT.sub(option, text)

@@ -20,7 +20,7 @@ from pulib.priors import PriorEstimate
 from purank.judge import CRITERIA, ENOUGH_LABELS, HEADS, TELLING_LABELS, Judged, hidden, judge
 from purank.learners import LEARNERS, PLAIN
 from purank.model import CODE, model_code
-from purank.question import Question, QuestionError
+from purank.question import Question, QuestionError, in_options
 from purank.ranked import CONFIDENCE, ranked_rows
 from purank.scoring import Scored, places
 from purank.table import Rows
@@ -86,7 +86,7 @@ def templates() -> Environment:
     """Return the templates of this folder, with filters that format numbers."""
     loader = PackageLoader("purank", "templates")
     environment = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
-    environment.filters |= {written.__name__: written for written in (percent, count, seconds, joined, at_most_all)}
+    environment.filters |= {written.__name__: written for written in (percent, count, seconds, joined, at_most_all, in_options)}
     return environment
 
 

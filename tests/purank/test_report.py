@@ -86,10 +86,13 @@ def test_a_learner_no_better_than_chance_is_called_that(tmp_path):
 
 
 def test_what_failed_is_told_and_the_rest_goes_on(tmp_path):
+    """In options of the command, as in the terminal."""
     rows, truth = make_rows()
-    broken = scoring.Scored(np.empty(0), np.empty(0), error="ValueError: no luck")
+    rows.description.append("note: a tab (separator= says another)")
+    broken = scoring.Scored(np.empty(0), np.empty(0), error="ValueError: prior=0.9 is no luck")
     text = answer(tmp_path, rows, known_prior(rows, 0.3), {"naive_lr": scored_by(rows, truth), "pu_et": broken})
-    assert "PU extra trees has no result: ValueError: no luck" in text
+    assert "PU extra trees has no result: ValueError: --prior 0.9 is no luck" in text
+    assert "a tab (--separator says another)" in text
 
 
 def test_known_negatives_test_and_never_train(tmp_path):
