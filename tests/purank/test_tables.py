@@ -559,3 +559,10 @@ def test_files_that_are_no_tables(tmp_path):
         file.write_text(text)
         with pytest.raises(TableError, match=words):
             read_table(file, label="labeled")
+    forms = {"to_feather": "Arrow", "to_pickle": "pickle", "to_json": "JSON", "to_html": "HTML", "to_stata": "Stata"}
+    for form, kind in forms.items():
+        getattr(clean(), form)(file)
+        with pytest.raises(
+            TableError, match=rf"looks like .*{kind}.*; expected a text file such as CSV, a spreadsheet, or Parq"
+        ):
+            read_table(file, label="labeled")
