@@ -301,7 +301,9 @@ def test_words_of_labels(tmp_path, words, options, wrong):
 
 def test_labels_of_one_kind_and_of_many(tmp_path):
     assert "has no unlabeled row" in str(error_of(tmp_path, clean().assign(labeled="1")))
-    assert error_of(tmp_path, clean().assign(labeled="0")).column == "labeled"
+    for only in ("0", "", "no"):
+        assert "column 'labeled', the label, has no labeled row; it c" in str(error_of(tmp_path, clean().assign(labeled=only)))
+    assert "has one value: 'x' in 160 rows; expected" in str(error_of(tmp_path, clean().assign(labeled="x")))
     many = error_of(tmp_path, clean(), label="age")
     assert "different values" in str(many)
     assert len(str(many)) < 700
