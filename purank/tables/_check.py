@@ -156,7 +156,7 @@ not_missing= keeps some as categories)
         for role, name in roles.items()
         if role in ("groups", "id")
     }
-    _check_last_row(columns, lines, cells.unit)
+    _check_sums(columns, lines, cells.unit)
     stated = {*options.kinds, *options.encode}
     leaks, leaking = check_leaks(columns, y, raw_column(label, cells.frame.loc[keep, label]), stated)
     if groups is None:
@@ -198,8 +198,8 @@ not_missing= keeps some as categories)
     return table
 
 
-#: In fewer rows, the last may be the sum of the others by chance.
-_LEAST_ROWS = 20
+#: In fewer rows, the last may be the sum of the others by chance; and how much rounding may change a sum.
+_LEAST_ROWS, _ROUNDED = 20, 1e-3
 _READ_OTHERWISE = "separator= and skip_lines= say how the file is read, names= gives the columns of a file without a header"
 
 
@@ -226,22 +226,18 @@ def _check_names(cells: Cells, roles: Mapping[str, str], others: Iterable[str]) 
             raise TableError(f"the column {name!r} is named as {other} and as {role}; expected two columns", column=name)
 
 
-def _check_last_row(columns: list[Column], lines: np.ndarray, unit: str) -> None:
-    """An error if the last row is no case: it holds the sums of the others, or one cell, as a note below a table does."""
-    if not columns or len(lines) < _LEAST_ROWS:
+def _check_sums(columns: list[Column], lines: np.ndarray, unit: str) -> None:
+    """An error if the last row holds the sums of the others."""
+    if len(lines) < _LEAST_ROWS:
         return
     numbers, sums = [column for column in columns if column.kind == "number" and column.codes[-1] >= 0], []
     for column in numbers:
         values = np.nan_to_num(np.asarray(column.values, float))
-        if abs(values[-1]) > np.abs(values[:-1]).max() and np.isclose(values[-1], values[:-1].sum(), rtol=1e-3):
+        if abs(values[-1]) > np.abs(values[:-1]).max() and np.isclose(values[-1], values[:-1].sum(), rtol=_ROUNDED):
             sums.append(column.name)
-    filled = np.asarray(sum(column.codes >= 0 for column in columns))
-    problem = f"holds the sums of the others, in columns {listed(map(repr, sums))}" if 2 * len(sums) > len(numbers) else ""
-    if filled[-1] < 2 < filled[:-1].min():
-        problem = "has no more than one cell"
-    if problem:
-        message = f"the last row, {unit} {lines[-1]}, {problem}; expected a case in each row"
-        raise TableError(message, rows=lines[-1:], remedy="Remove it from the file")
+    if 2 * len(sums) > len(numbers):
+        message = f"the last row, {unit} {lines[-1]}, holds the sums of the others, in columns {listed(map(repr, sums))}"
+        raise TableError(f"{message}; expected a case in each row", rows=lines[-1:], remedy="Remove it from the file")
 
 
 def _reason_to_leave_out(column: Column, options: Reading) -> str:

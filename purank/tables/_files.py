@@ -90,7 +90,12 @@ def read_cells(path: Path, options: Reading, expected: Sequence[str]) -> Cells:
         raise TableError(f"names= is for text without a header; {path} is {'a spreadsheet' if book else 'a Parquet file'}")
     if head.startswith(b"PAR1"):
         return _read_parquet(path)
-    return _read_spreadsheet(path, options, expected) if book else _read_text(path, options, expected)
+    cells = _read_spreadsheet(path, options, expected) if book else _read_text(path, options, expected)
+    filled = cells.frame.ne("").sum(axis=1).to_numpy()
+    if len(filled) > 1 and filled[-1] < 2 < filled[:-1].min():  # a note below the table
+        message = f"the last row, {cells.unit} {cells.lines[-1]}, has no more than one cell; expected a case in each row"
+        raise TableError(message, rows=cells.lines[-1:], remedy="Remove it from the file")
+    return cells
 
 
 def _is_book(path: Path) -> bool:

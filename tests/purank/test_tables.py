@@ -380,9 +380,12 @@ def test_an_empty_and_a_constant_column_are_left_out(tmp_path, cell):
     ("last", "words"), [("sums", "the sums of the others, in columns 'age', 'score', 'amount'"), ("a note", "one cell")]
 )
 def test_a_last_row_that_is_no_case(tmp_path, last, words):
-    frame = clean().replace({"labeled": {"0": ""}})
-    frame.loc[160] = {"region": "from our registry", "age": "", "score": "", "amount": "", "labeled": ""}
+    """It is named before its label or its cells are found to be strange."""
+    frame = clean()
+    frame.loc[160] = {"age": "of our registry", "score": "", "amount": "", "region": "", "labeled": ""}
     if last == "sums":
+        frame = frame.replace({"labeled": {"0": ""}})
+        frame.loc[160, "age"] = ""
         frame.loc[160, NUMBERS] = frame[NUMBERS].replace("", 0).astype(float).sum().round(1).astype(str)
     error = error_of(tmp_path, frame)
     assert "the last row, line 162, h" in str(error)
