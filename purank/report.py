@@ -155,10 +155,10 @@ def judged_facts(
     best = table.loc[judged.best]
     truth = rows.truth[rows.test]
     known = 0 < truth.sum() < len(truth)
-    share = float(truth.mean()) if known else rho.prior
-    accuracy = table["accuracy"] if known else table["proxy_accuracy"]
+    share = float(truth.mean()) if judged.by_truth else rho.prior
+    accuracy = table["accuracy"] if judged.by_truth else table["proxy_accuracy"]
     constant = max(share, 1.0 - share)
-    least_constant = constant if known else max(rho.low, 1.0 - rho.high)
+    least_constant = constant if judged.by_truth else max(rho.low, 1.0 - rho.high)
     plain = PLAIN if PLAIN in table.index else None
     tied = judged.tied
     return {
