@@ -30,8 +30,8 @@ RARE = 0.05
 #: Test rows of either kind from which on the truth orders the learners, and labeled rows below which proxies are noise.
 ENOUGH_TRUTH = ENOUGH_LABELS = 30
 RESAMPLES, CONFIDENCE = 300, 0.95
-#: Largest share of positives used in proxies; 1 would divide by 0.
-ALIKE = 0.98
+#: Largest share of positives used in proxies, where 1 would divide by 0, and smallest one whose log-odds are taken for 0's.
+ALIKE, LEAST_SHARE = 0.98, 1e-6
 #: Shares of the rows that somebody may look at, and the labeled rows that a good ranking has in a head that says something.
 HEADS, TELLING_LABELS = (0.01, 0.05, 0.1), 10
 CRITERIA = {"auc": "area under the ROC curve", "average_precision": "average precision"}
@@ -104,19 +104,17 @@ def hidden(estimate: PriorEstimate, labeled_share: float) -> PriorEstimate:
         return float(np.clip((prior - labeled_share) / (1.0 - labeled_share), 0.0, 1.0))
 
     least = 0.5 / max(estimate.n_unlabeled, 1)
-    return replace(
-        estimate,
-        prior=float(np.clip(of(estimate.prior), least, 1.0 - least)),
-        low=of(estimate.low),
-        high=of(estimate.high),
-        scenario="two_sample",
-    )
+    prior = float(np.clip(of(estimate.prior), least, 1.0 - least))
+    known = estimate.low == estimate.high  # one number stays one
+    low, high = (prior, prior) if known else (of(estimate.low), of(estimate.high))
+    return replace(estimate, prior=prior, low=low, high=high, scenario="two_sample")
 
 
 def prior_draws(rho: PriorEstimate, n: int, rng: np.random.Generator) -> np.ndarray:
     """Values of ρ: its median is the estimate, and the ends of its interval are quantiles, on the scale of log-odds."""
     middle, width = logit(rho.prior), norm.ppf(0.5 + 0.5 * rho.confidence)
-    below, above = (abs(logit(np.clip(end, 1e-6, 1 - 1e-6)) - middle) / width for end in (rho.low, rho.high))
+    ends = np.clip([rho.low, rho.high], min(LEAST_SHARE, rho.prior), max(1.0 - LEAST_SHARE, rho.prior))
+    below, above = np.abs(logit(ends) - middle) / width
     steps = rng.standard_normal(n)
     return expit(middle + np.where(steps < 0, below, above) * steps)
 

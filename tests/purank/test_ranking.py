@@ -258,6 +258,9 @@ def test_ranked_rows_hold_each_unlabeled_row_once_with_calibrated_probabilities(
     hidden = pd.Series(truth, index=rows.ids)[found["row"]].to_numpy()
     for part in np.array_split(np.arange(len(found)), 8):
         assert abs(hidden[part].mean() - found["probability"].iloc[part].mean()) < 0.15
+    barely = judge.hidden(known_prior(rows, rows.labeled_share + 1e-6), rows.labeled_share)
+    few = ranked.ranked_rows(rows, scored, FEW, {name: name for name in FEW}, barely)
+    assert few["probability"].sum() == pytest.approx(barely.prior * len(few)), "the list holds what the text says"
 
 
 @settings(max_examples=60, deadline=None)
