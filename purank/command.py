@@ -57,7 +57,12 @@ def parser() -> argparse.ArgumentParser:
     add("--budget", type=float, metavar="MINUTES", help="for the whole run (15); slow methods train on a sample of the rows")
     add("--cores", type=int, metavar="N", default=os.cpu_count() or 1, help="how many to use (all)")
     add("--output", type=Path, metavar="FOLDER", help="for the results (the table's name with _purank)")
-    add("--save-model", type=Path, metavar="FILE", help="fit the recommended method to all rows and save it with joblib")
+    add(
+        "--save-model",
+        type=Path,
+        metavar="FILE",
+        help="run model.py, which fits the recommended method, and save the model with joblib",
+    )
     add("--check", action="store_true", help="check the table, print what was understood, and stop")
     reading = top.add_argument_group("reading the table, if the inferred interpretation is wrong")
     add = reading.add_argument
@@ -188,10 +193,10 @@ def _sha256(path: Path) -> str:
 
 
 def _save_model(folder: Path, path: Path) -> None:
-    """Fit the recommended method to all rows, by the code that the report ends with, and save it."""
+    """Fit the recommended method by the code that the report ends with, and save it."""
     import joblib
 
-    print("\nFitting the recommended method to all rows ...", flush=True)
+    print("\nFitting the recommended method ...", flush=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     joblib.dump(fitted_model(folder), path)
     print(f"Model: {path} (joblib.load reads it)")

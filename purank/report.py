@@ -164,6 +164,7 @@ def judged_facts(
     return {
         "best": labels[judged.best],
         "row": best.to_dict(),
+        "sampled": scored[judged.best].sampled,
         "criterion": CRITERIA[judged.criterion],
         "rare": judged.criterion == "average_precision",
         "by_truth": judged.by_truth,

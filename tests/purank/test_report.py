@@ -1,5 +1,6 @@
 """What the report says of learners on a table of one's own, what the command and its configuration take, and the code."""
 
+import dataclasses
 import io
 import re
 import runpy
@@ -27,7 +28,7 @@ def few_draws(monkeypatch):
 
 
 def answer(tmp_path, rows, estimate, scored, **asked):
-    asked = question.Question(table="own.csv", label="labeled", **asked)
+    asked = question.Question(**{"table": "own.csv", "label": "labeled", **asked})
     report.write_answer(asked, (5, 1), rows, estimate, scored, tmp_path)
     return (tmp_path / "report.md").read_text(encoding="utf-8")
 
@@ -271,7 +272,10 @@ def test_the_code_leaves_test_rows_out_and_samples_as_the_bench_does(tmp_path):
     names = {}
     exec(compile(code, "report.md", "exec"), names)
     assert np.flatnonzero(names["train"]).tolist() == rows.train.tolist()
-    few = model_code(asked, learners.LEARNERS["upu_logistic"], 0.3, sampled=60)
-    exec(compile(few, "report.md", "exec"), names)
+    assert f"fits uPU, logistic to all {len(rows.train)} rows" in text
+    sampled = {"upu_logistic": dataclasses.replace(scored["upu_logistic"], sampled=60)}
+    text = answer(tmp_path, rows, estimate, sampled, **asked.model_dump(exclude={"label"}))
+    assert f"fits uPU, logistic to 60 rows drawn at random from {len(rows.train)}, as in" in text
+    exec(compile((tmp_path / "model.py").read_text(encoding="utf-8"), "model.py", "exec"), names)
     assert len(names["train"]) == 60
     assert set(names["train"]) <= set(rows.train)
