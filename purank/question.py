@@ -6,7 +6,7 @@ import ast
 import re
 import shlex
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import yaml
 from pydantic import Field
@@ -52,7 +52,7 @@ def read_question(path: Path, changes: dict[str, Any]) -> Question:
     Paths in the file are relative to the folder that it is in.
     """
     try:
-        found = yaml.load(path.read_text(encoding="utf-8"), Loader=_EachKeyOnce)
+        found = yaml.load(path.read_text(encoding="utf-8"), Loader=_Words)
     except FileNotFoundError:
         raise QuestionError(f"{path}: no such configuration file") from None
     except yaml.YAMLError as error:
@@ -64,8 +64,13 @@ def read_question(path: Path, changes: dict[str, Any]) -> Question:
     return checked(Question, {**found, **changes}, f"{path}: ")
 
 
-class _EachKeyOnce(yaml.SafeLoader):
-    """A loader that rejects duplicate keys; YAML's own loaders keep the last."""
+class _Words(yaml.SafeLoader):
+    """A loader that keeps yes, 007 and 1.50 as they are typed, and rejects duplicate keys; YAML's own loaders keep the last."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
+        first: [(tag, form) for tag, form in forms if tag.endswith((":null", ":merge"))]
+        for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         found = super().construct_mapping(node, deep)

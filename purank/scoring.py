@@ -131,7 +131,7 @@ def derive_seed(*what: str | int) -> int:
 
 def digest(*what: object) -> str:
     """Return a short hash of some values."""
-    text = json.dumps(what, sort_keys=True, separators=(",", ":"), default=str)
+    text = json.dumps(what, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -173,11 +173,16 @@ def test_a_file_of_configuration_has_the_keys_of_the_command(tmp_path):
     with pytest.raises(ValueError, match="a key occurs twice"):
         question.read_question(tmp_path / "own.yaml", {})
     (tmp_path / "own.yaml").write_text(yaml.safe_dump({**entries, "prior": 3}))
-    with pytest.raises(ValueError, match="prior=3: Input should be less than 1"):
+    with pytest.raises(ValueError, match="prior='3': Input should be less than 1"):
         question.read_question(tmp_path / "own.yaml", {})
-    (tmp_path / "own.yaml").write_text(yaml.safe_dump(entries))
+    words = "table: my_table.csv\nlabel: 2020\npos_label: yes\nmissing: [007, 1.50, 12:30]\nencode: {a: {no: 1, null: 2}}\nprior: 0.5\n"
+    (tmp_path / "own.yaml").write_text(words + "budget: .5\n")
     read = question.read_question(tmp_path / "own.yaml", {"prior": 0.2})
-    assert (read.table, read.label, read.prior) == (str(tmp_path / "my_table.csv"), "labeled", 0.2)
+    assert (read.table, read.label, read.prior, read.budget) == (str(tmp_path / "my_table.csv"), "2020", 0.2, 0.5)
+    assert (read.pos_label, read.missing, read.encode) == ("yes", ["007", "1.50", "12:30"], {"a": {"no": 1, None: 2}}), (
+        "as typed"
+    )
+    assert scoring.digest(read.model_dump())
     same = set(question.Question.model_fields) - {"kinds", "encode", "folds", "seed"}
     assert same <= {action.dest for action in command.parser()._actions}
 
