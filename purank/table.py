@@ -111,8 +111,9 @@ def read_rows(question: Question) -> Rows:
     for what, found in (("labeled", rows.positives), ("unlabeled", rows.unlabeled)):
         if len(found) < LEAST:
             raise TableError(
-                f"{len(found)} {what} rows whose truth is not known; at least {LEAST} are needed to train on",
+                f"{len(found)} {what} row{'s' * (len(found) != 1)} to train on; at least {LEAST} are needed",
                 column=question.label,
+                remedy="Rows with a truth only test: leave that of some rows empty, or omit truth=" if question.truth else "",
             )
         if rows.groups is not None and len(np.unique(rows.groups[found])) < LEAST:
             raise TableError(

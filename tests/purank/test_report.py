@@ -175,13 +175,11 @@ def test_a_file_of_configuration_has_the_keys_of_the_command(tmp_path):
     (tmp_path / "own.yaml").write_text(yaml.safe_dump({**entries, "prior": 3}))
     with pytest.raises(ValueError, match="prior='3': Input should be less than 1"):
         question.read_question(tmp_path / "own.yaml", {})
-    words = "table: my_table.csv\nlabel: 2020\npos_label: yes\nmissing: [007, 1.50, 12:30]\nencode: {a: {no: 1, null: 2}}\nprior: 0.5\n"
-    (tmp_path / "own.yaml").write_text(words + "budget: .5\n")
+    typed = "pos_label: yes\nmissing: [007, 1.50, 12:30]\nencode: {a: {no: 1, null: 2}}\n"
+    (tmp_path / "own.yaml").write_text(f"table: my_table.csv\nlabel: 2020\nprior: 0.5\nbudget: .5\n{typed}")
     read = question.read_question(tmp_path / "own.yaml", {"prior": 0.2})
     assert (read.table, read.label, read.prior, read.budget) == (str(tmp_path / "my_table.csv"), "2020", 0.2, 0.5)
-    assert (read.pos_label, read.missing, read.encode) == ("yes", ["007", "1.50", "12:30"], {"a": {"no": 1, None: 2}}), (
-        "as typed"
-    )
+    assert (read.pos_label, read.missing, read.encode) == ("yes", ["007", "1.50", "12:30"], {"a": {"no": 1, None: 2}})
     assert scoring.digest(read.model_dump())
     same = set(question.Question.model_fields) - {"kinds", "encode", "folds", "seed"}
     assert same <= {action.dest for action in command.parser()._actions}
@@ -206,6 +204,10 @@ def test_a_mistake_ends_the_command_before_anything_runs(tmp_path, capsys, monke
     said = capsys.readouterr().err
     assert "all labeled rows are of one group" in said
     assert "--groups names a column" in said, "read_table's groups= is an option here"
+    frame.assign(known=np.where(frame["labeled"] == 1, "1", "")).to_csv("own.csv", index=False)
+    assert command.main(["own.csv", "--label", "labeled", "--truth", "known"]) == 2
+    said = capsys.readouterr().err
+    assert "0 labeled rows to train on; at least 2 are needed. Rows with a truth only test: leave" in said
     assert [file.name for file in tmp_path.iterdir()] == ["own.csv"]
 
 
