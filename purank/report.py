@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Mapping
 from functools import cache
@@ -86,8 +87,18 @@ def templates() -> Environment:
     """Return the templates of this folder, with filters that format numbers."""
     loader = PackageLoader("purank", "templates")
     environment = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
-    environment.filters |= {written.__name__: written for written in (percent, count, seconds, joined, at_most_all, in_options)}
+    filters = (percent, count, seconds, joined, at_most_all, literal, in_options)
+    environment.filters |= {written.__name__: written for written in filters}
     return environment
+
+
+def literal(text: object) -> str:
+    """Return a text of the user in one line, without meaning in Markdown and HTML.
+
+    >>> print(literal("a|b <i> *"))
+    a\\|b \\<i\\> \\*
+    """
+    return re.sub(r"([\\`*_<>&|\[\]#])", r"\\\1", " ".join(str(text).split()))
 
 
 def percent(share: float) -> str:
