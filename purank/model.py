@@ -28,7 +28,7 @@ def model_code(question: Question, learner: Learner, prior: float, sampled: int 
     sampled : int
         As many rows are drawn at random to train on; 0 for all.
     """
-    model = learner.build(float(f"{prior:.4g}"), question.seed)
+    model = learner.build(prior, question.seed)
     imports = {"import pandas as pd", "from purank import read_table", *_imports(model)}
     options = [f"label={question.label!r}", *(f"{k}={v!r}" for k, v in question.reading().items() if k != "label")]
     train = "table.y >= 0"

@@ -280,6 +280,7 @@ def test_the_code_leaves_test_rows_out_and_samples_as_the_bench_does(tmp_path):
     names = {}
     exec(compile(code, "report.md", "exec"), names)
     assert np.flatnonzero(names["train"]).tolist() == rows.train.tolist()
+    assert names["model"][-1].prior == judge.hidden(estimate, rows.labeled_share).prior
     assert f"fits uPU, logistic to all {len(rows.train)} rows" in text
     sampled = {"upu_logistic": dataclasses.replace(scored["upu_logistic"], sampled=60)}
     text = answer(tmp_path, rows, estimate, sampled, **asked.model_dump(exclude={"label"}))
