@@ -91,7 +91,7 @@ def read_table(
     max_levels : int
         If a column has more categories, only the frequent ones get a column each; all others share one.
     encode : mapping, optional
-        From a column to the number of each of its values; ``*`` for all columns of text.
+        From a column to the number of each of its values.
     decimal : {".", ","}, optional
         The decimal mark, if the cells do not show it.
     encoding, separator, sheet : optional
@@ -138,7 +138,7 @@ not_missing= keeps some as categories)
     named = {"label": label, "truth": truth, "groups": groups, "id": id}
     roles = {role: name for role, name in named.items() if name is not None}
     cells = read_cells(path, options, list(roles.values()))
-    _check_names(cells, roles, [*options.drop, *({*options.kinds, *options.encode} - {"*"})])
+    _check_names(cells, roles, [*options.drop, *options.kinds, *options.encode])
 
     special = {role: raw_column(name, cells.frame[name]) for role, name in roles.items()}
     y, keep, labels = read_labels(special["label"], given)

@@ -48,8 +48,7 @@ class Reader:
     def understand(self, column: Column) -> list[Column]:
         """The column with its kind and, where it is a number of some sort, its values; and columns that mark its cells."""
         wanted = self.options.kinds.get(column.name)
-        encode = self.options.encode
-        numbers = encode.get(column.name, None if column.kind else encode.get("*"))
+        numbers = self.options.encode.get(column.name)
         column = self._understood(column, wanted) if numbers is None else self._encoded(column, numbers)
         return [self._settled(one, wanted) for one in (column, *column.flags)]
 

@@ -145,8 +145,8 @@ def test_missing_among_categories_of_another_look_is_a_note(tmp_path):
     assert [finding.level for finding in table.findings] == ["note"]
 
 
-@pytest.mark.parametrize(("column", "form"), [("element", "csv"), ("element", "parquet"), ("*", "parquet")])
-def test_a_number_that_encode_gives_wins(tmp_path, column, form):
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_number_that_encode_gives_wins(tmp_path, form):
     words = {"Na": 11, "NA": 7, "K": 19, "?": 0, "unknown": -1, "": 5}
     frame = with_words("element", list(words)).drop(columns="region")
     path = tmp_path / f"table.{form}"
@@ -154,7 +154,7 @@ def test_a_number_that_encode_gives_wins(tmp_path, column, form):
         write(tmp_path, frame)
     else:
         frame.assign(**{name: frame[name].astype(float) for name in ("age", "score", "amount", "labeled")}).to_parquet(path)
-    table = read_table(path, label="labeled", encode={column: words})
+    table = read_table(path, label="labeled", encode={"element": words})
     np.testing.assert_array_equal(table.X[:, table.feature_names.index("element")], frame["element"].map(words))
     assert table.missing == {}
 
