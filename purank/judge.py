@@ -142,7 +142,7 @@ def judge(rows: Rows, scored: Mapping[str, Scored], rho: PriorEstimate, seed: in
     table = pd.DataFrame({name: measured(rows, one, rho, head) for name, one in good.items()}).T.astype(float)
     table.insert(0, "criterion", draws.loc[0])
     tail = 0.5 * (1.0 - CONFIDENCE)
-    table["low"], table["high"] = draws.loc[1:].quantile(tail).clip(lower=0.0), draws.loc[1:].quantile(1.0 - tail)
+    table["low"], table["high"] = draws.loc[1:].quantile(tail), draws.loc[1:].quantile(1.0 - tail)
     chance = 0.5 if criterion == "auc" else prior if by_truth else priors[1:, None]
     table["above_chance"] = (draws.loc[1:] - chance).quantile(tail)
     table = table.sort_values("criterion", ascending=False, kind="stable")

@@ -126,6 +126,8 @@ def test_proxies_of_few_labels_are_called_noise(tmp_path):
     text = answer(tmp_path, rows, known_prior(rows, 0.5, 0.0, 1.0), scored)
     assert f"Only {len(rows.positives)} of 600 rows are labeled, fewer than 30: **proxies of so few are noise**" in text
     assert "by proxy is more than 100%" in text
+    worst = answer(tmp_path, rows, known_prior(rows, 0.9, 0.2, 1.0), {name: scored_by(rows, ~truth, 3.0) for name in FEW})
+    assert "by proxy is less than 0% (less than 0% to" in worst, "an estimate lies in its interval"
     assert not re.search(r"1[0-9][0-9]\.\d%", text.replace("100.0%", "").split("## Reasons for doubt")[0])
     assert "With so few labeled rows it is noise" in text
 
