@@ -200,6 +200,8 @@ not_missing= keeps some as categories)
 
 #: In fewer rows, the last may be the sum of the others by chance; and how much rounding may change a sum.
 _LEAST_ROWS, _ROUNDED = 20, 1e-3
+#: Rarely is a greater share of the rows labeled, and an ordinary table of two classes may be meant.
+_MOST_LABELED = 0.9
 _READ_OTHERWISE = "separator= and skip_lines= say how the file is read, names= gives the columns of a file without a header"
 
 
@@ -267,6 +269,9 @@ def _check_whole(table: CheckedTable, options: Reading) -> None:
             )
     labels = table.y[(table.y >= 0) & (True if table.truth is None else np.isnan(table.truth))]  # of the rows that π is about
     share = float((labels == 1).sum() / max(len(labels), 1))
+    if share > _MOST_LABELED:
+        message = f"{share:.0%} of {len(labels):,} rows are labeled in column {options.label!r}: are the labels reversed?"
+        table.findings.append(Finding("warning", options.label, message, "pos_label= says what labeled rows have there"))
     if options.scenario == "one_sample" and options.prior is not None and options.prior < share:
         raise TableError(
             f"prior={options.prior} contradicts the labels: {share:.1%} of {len(labels):,} rows to train on are labeled",

@@ -304,6 +304,7 @@ def test_labels_of_one_kind_and_of_many(tmp_path):
     for only in ("0", "", "no"):
         assert "column 'labeled', the label, has no labeled row; it c" in str(error_of(tmp_path, clean().assign(labeled=only)))
     assert "has one value: 'x' in 160 rows; expected" in str(error_of(tmp_path, clean().assign(labeled="x")))
+    assert "reversed?" in said(read(tmp_path, clean().assign(labeled=["0"] * 9 + ["1"] * 151)), "labeled", "warning")
     many = error_of(tmp_path, clean(), label="age")
     assert "different values" in str(many)
     assert len(str(many)) < 700
