@@ -19,7 +19,7 @@ from scipy.stats import norm
 from sklearn.metrics import accuracy_score, average_precision_score, roc_auc_score
 
 from pulib.exceptions import PUWarning
-from pulib.metrics import proxy_accuracy, proxy_auc, proxy_average_precision, proxy_lift_at_k
+from pulib.metrics import proxy_accuracy, proxy_auc, proxy_average_precision
 from pulib.priors import PriorEstimate
 from purank.learners import LEARNERS
 from purank.scoring import Scored
@@ -32,8 +32,6 @@ ENOUGH_TRUTH = ENOUGH_LABELS = 30
 RESAMPLES, CONFIDENCE = 300, 0.95
 #: Largest share of positives used in proxies, where 1 would divide by 0, and smallest one whose log-odds are taken for 0's.
 ALIKE, LEAST_SHARE = 0.98, 1e-6
-#: Shares of the rows that somebody may look at, and the labeled rows that a good ranking has in a head that says something.
-HEADS, TELLING_LABELS = (0.01, 0.05, 0.1), 10
 CRITERIA = {"auc": "area under the ROC curve", "average_precision": "average precision"}
 
 
@@ -50,14 +48,11 @@ class Judged:
     criterion : {"auc", "average_precision"}
     by_truth : bool
         Whether test rows' truth orders the learners, or labeled rows do.
-    head : float
-        The share of the rows that ``lift`` is about.
     """
 
     table: pd.DataFrame
     criterion: str
     by_truth: bool
-    head: float
 
     @property
     def first(self) -> str:
@@ -138,8 +133,7 @@ def judge(rows: Rows, scored: Mapping[str, Scored], rho: PriorEstimate, seed: in
     sides = (rows.test[positive], rows.test[~positive]) if by_truth else (rows.positives, rows.unlabeled)
     priors = np.append(prior, prior_draws(rho, RESAMPLES, np.random.default_rng(seed)).clip(max=ALIKE))
     draws = resampled(good, sides, rows.groups, criterion, None if by_truth else priors, seed)
-    head = telling_head(len(rows.positives), rho.prior)
-    table = pd.DataFrame({name: measured(rows, one, rho, head) for name, one in good.items()}).T.astype(float)
+    table = pd.DataFrame({name: measured(rows, one, rho) for name, one in good.items()}).T.astype(float)
     table.insert(0, "criterion", draws.loc[0])
     tail = 0.5 * (1.0 - CONFIDENCE)
     table["low"], table["high"] = draws.loc[1:].quantile(tail), draws.loc[1:].quantile(1.0 - tail)
@@ -149,20 +143,11 @@ def judge(rows: Rows, scored: Mapping[str, Scored], rho: PriorEstimate, seed: in
     behind = -draws.loc[1:].sub(draws.loc[1:][table.index[0]], axis=0)
     table["behind_low"], table["behind_high"] = behind.quantile(tail), behind.quantile(1.0 - tail)
     table["tied"] = table["behind_low"] <= 0
-    return Judged(table, criterion, bool(by_truth), head)
+    return Judged(table, criterion, bool(by_truth))
 
 
-def telling_head(n_labeled: int, rho: float) -> float:
-    """Return the smallest share of rows in which a perfect ranking has enough labeled rows for a meaningful lift.
-
-    >>> telling_head(500, 0.3), telling_head(100, 0.3), telling_head(20, 0.3)
-    (0.01, 0.05, 0.1)
-    """
-    return next((share for share in HEADS if n_labeled * min(1.0, share / rho) >= TELLING_LABELS), HEADS[-1])
-
-
-def measured(rows: Rows, one: Scored, rho: PriorEstimate, head: float) -> dict[str, float]:
-    """Return metrics and costs of a learner; ``lift`` is that of the head, a share of the rows."""
+def measured(rows: Rows, one: Scored, rho: PriorEstimate) -> dict[str, float]:
+    """Return metrics and costs of a learner."""
     train = rows.train
     y, place, called = rows.labeled[train].astype(int), one.place[train], (one.called[train] > 0.5).astype(int)
     known: dict[str, Any] = {"prior": rho.prior, "scenario": "two_sample"}
@@ -172,8 +157,6 @@ def measured(rows: Rows, one: Scored, rho: PriorEstimate, head: float) -> dict[s
             "proxy_accuracy": proxy_accuracy(y, called, **known),
             "proxy_auc": proxy_auc(y, place, **known),
             "proxy_average_precision": proxy_average_precision(y, place, **known),
-            "lift": proxy_lift_at_k(y, place, head, scenario="two_sample"),
-            "share_positive": float(called[y == 0].mean()),
         }
     truth = rows.truth[rows.test]
     if 0 < truth.sum() < len(truth):

@@ -13,12 +13,14 @@ import pandas as pd
 from sklearn.isotonic import IsotonicRegression
 
 from pulib.priors import PriorEstimate
-from purank.judge import HEADS, prior_draws
+from purank.judge import prior_draws
 from purank.scoring import Scored
 from purank.table import Rows
 
 #: Draws of what is not known, the confidence of intervals, and lengths of the list at which both are looked at.
 DRAWS, CONFIDENCE, LENGTHS = 4000, 0.95, 300
+#: Shares of the list that somebody may look at.
+HEADS = (0.01, 0.05, 0.1)
 
 
 def ranked_rows(

@@ -18,11 +18,11 @@ from scipy.stats import beta
 from pulib.exceptions import PUWarning
 from pulib.metrics import proxy_lift_at_k, score_interval
 from pulib.priors import PriorEstimate
-from purank.judge import CRITERIA, ENOUGH_LABELS, HEADS, TELLING_LABELS, Judged, hidden, judge
+from purank.judge import CRITERIA, ENOUGH_LABELS, Judged, hidden, judge
 from purank.learners import LEARNERS, PLAIN
 from purank.model import CODE, model_code
 from purank.question import Question, QuestionError, in_options
-from purank.ranked import CONFIDENCE, ranked_rows
+from purank.ranked import CONFIDENCE, HEADS, ranked_rows
 from purank.scoring import Scored, places
 from purank.table import Rows
 
@@ -32,8 +32,8 @@ ANSWERS = [CODE, *map(Path, ("report.html", "report.md", "ranked.csv", "learners
 TABLE_ROWS, LISTED = 10, 20
 #: Learners whose scores are in ranked.csv.
 IN_LIST = 3
-#: So many positives among test rows tell the head of a ranking.
-TELLING_POSITIVES = 30
+#: So many positives among test rows tell the head of a ranking, and so many labeled rows in it.
+TELLING_POSITIVES, TELLING_LABELS = 30, 10
 
 
 def write_answer(
@@ -182,7 +182,6 @@ def judged_facts(
         "known": known,
         "n": len(table),
         "tied": [labels[name] + (" (which scored highest)" if name == judged.first else "") for name in tied],
-        "head": f"{100 * judged.head:g}%",
         "chance": share if judged.criterion == "average_precision" else 0.5,
         "constant": constant,
         "least_constant": least_constant,

@@ -159,10 +159,6 @@ def test_heads_hold_enough_labeled_rows_to_mean_something(n, prior, share):
         assert head["low"] <= head["expected_positives"] <= head["high"]
     lengths = [head["k"] for head in heads]
     assert lengths == sorted(set(lengths))
-    found = judge.judge(rows, {"pu_et": scored}, rho)
-    assert found.head * len(rows.unlabeled) > 10
-    reached = len(rows.positives) * min(1.0, found.head / rho.prior)
-    assert reached >= 10 or found.head == judge.HEADS[-1]
 
 
 def test_a_file_of_configuration_has_the_keys_of_the_command(tmp_path):
