@@ -176,7 +176,7 @@ def purank(given: argparse.Namespace) -> int:
             estimate = known_pi(question, rows, table, folder / WORK / "prior.json", given.cores)
             folds, repeats = sizes_of(question, rows)
             rho = hidden(estimate, rows.labeled_share)
-            work = Work(folder / WORK, table, rho.prior, folds, repeats, question.seed)
+            work = Work(folder / WORK, table, rho.prior, folds, repeats)
             scored = score_all(work, learners, rows, budget=question.budget, ends=ends, cores=given.cores, say=_say)
             write_answer(question, (folds, repeats), rows, estimate, scored, folder)
             (folder / COMPLETE).write_text(run, encoding="utf-8")

@@ -22,7 +22,7 @@ from pulib.exceptions import PUWarning
 from pulib.metrics import proxy_accuracy, proxy_auc, proxy_average_precision
 from pulib.priors import PriorEstimate
 from purank.learners import LEARNERS
-from purank.scoring import Scored
+from purank.scoring import SEED, Scored
 from purank.table import Rows
 
 #: Positives are rare below this share.
@@ -114,7 +114,7 @@ def prior_draws(rho: PriorEstimate, n: int, rng: np.random.Generator) -> np.ndar
     return expit(middle + np.where(steps < 0, below, above) * steps)
 
 
-def judge(rows: Rows, scored: Mapping[str, Scored], rho: PriorEstimate, seed: int = 0) -> Judged:
+def judge(rows: Rows, scored: Mapping[str, Scored], rho: PriorEstimate) -> Judged:
     """Measure and order the learners that have scores.
 
     Parameters
@@ -131,8 +131,8 @@ def judge(rows: Rows, scored: Mapping[str, Scored], rho: PriorEstimate, seed: in
     prior = float(positive.mean()) if by_truth else rho.prior
     criterion = "average_precision" if prior < RARE else "auc"
     sides = (rows.test[positive], rows.test[~positive]) if by_truth else (rows.positives, rows.unlabeled)
-    priors = np.append(prior, prior_draws(rho, RESAMPLES, np.random.default_rng(seed)).clip(max=ALIKE))
-    draws = resampled(good, sides, rows.groups, criterion, None if by_truth else priors, seed)
+    priors = np.append(prior, prior_draws(rho, RESAMPLES, np.random.default_rng(SEED)).clip(max=ALIKE))
+    draws = resampled(good, sides, rows.groups, criterion, None if by_truth else priors)
     table = pd.DataFrame({name: measured(rows, one, rho) for name, one in good.items()}).T.astype(float)
     table.insert(0, "criterion", draws.loc[0])
     tail = 0.5 * (1.0 - CONFIDENCE)
@@ -175,7 +175,6 @@ def resampled(
     groups: np.ndarray | None,
     criterion: str,
     prior: float | np.ndarray | None,
-    seed: int,
 ) -> pd.DataFrame:
     """Return each learner's criterion (columns) on the rows themselves and on resamples of them (rows of the table).
 
@@ -183,7 +182,7 @@ def resampled(
     one for the rows and each resample; or test rows by their truth.  Area and precision follow from the tail shares of both
     sides at each positive.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     priors = [None] * (RESAMPLES + 1) if prior is None else np.broadcast_to(prior, RESAMPLES + 1)
     bins = {}
     for name, one in scored.items():

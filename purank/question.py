@@ -28,18 +28,14 @@ class Question(Reading):
     methods : "default", "all" or list of str
     repeats : int, optional
         Partitions of the rows into folds for cross-fitting.
-    folds : int
     budget : float
         Minutes for everything.
-    seed : int
     """
 
     table: str
     methods: Literal["default", "all"] | list[str] = "default"
     repeats: Annotated[int, Field(ge=1)] | None = None
-    folds: Annotated[int, Field(ge=2)] = 5
     budget: Annotated[float, Field(gt=0)] = 15.0
-    seed: int = 0
 
     def reading(self) -> dict[str, Any]:
         """Arguments of :func:`purank.read_table`."""

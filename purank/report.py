@@ -44,10 +44,10 @@ def write_answer(
     if len(failed) == len(scored):
         raise QuestionError(f"no learner could be trained: {next(iter(failed.values()), 'none was chosen')}")
     rho = hidden(estimate, rows.labeled_share)
-    judged = judge(rows, scored, rho, question.seed)
+    judged = judge(rows, scored, rho)
     shown = [judged.best, *(str(name) for name in judged.table.index if name != judged.best)][:IN_LIST]
     labels = {name: LEARNERS[name].label for name in scored}
-    ranked = ranked_rows(rows, scored, shown, labels, rho, question.seed)
+    ranked = ranked_rows(rows, scored, shown, labels, rho)
     ranked.to_csv(folder / "ranked.csv", index=False, float_format="%.6g")
     judged.table.rename_axis("method").to_csv(folder / "learners.csv", float_format="%.6g")
     heads = head_table(rows, scored[judged.best], ranked)

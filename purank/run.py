@@ -23,11 +23,11 @@ from threadpoolctl import threadpool_limits
 from pulib.utils import available_bytes
 from purank.learners import LEARNERS, Learner
 from purank.question import Question
-from purank.scoring import Scored, digest, sample_rows, score_fold, together
+from purank.scoring import SEED, Scored, digest, sample_rows, score_fold, together
 from purank.table import Rows
 
-#: Partitions of the rows: small tables, whose scores depend more on the draw, get more of them.
-FEW_ROWS, REPEATS_OF_FEW = 5_000, 2
+#: Folds, and partitions into them: small tables, whose scores depend more on the draw, get more of them.
+FOLDS, FEW_ROWS, REPEATS_OF_FEW = 5, 5_000, 2
 #: Number of rows of a learner's first model, however little time there is, and the factor by which it grows.
 FIRST_ROWS, GROWTH = 1_000, 8
 #: The share of the time that models get (the rest is for the report), and of the free memory that all processes may take.
@@ -48,7 +48,7 @@ class Work:
         Changes with the table, how it is read, and the library.
     prior : float
         The share of positives among the unlabeled rows.
-    n_folds, repeats, seed : int
+    n_folds, repeats : int
     """
 
     folder: Path
@@ -56,19 +56,18 @@ class Work:
     prior: float
     n_folds: int
     repeats: int
-    seed: int
 
     def file(self, learner: Learner, fold: int, limited: object = None) -> Path:
         """Where the scores of a model are; ``limited`` is what the number of its rows depends on, None for all rows."""
-        built = learner.build(self.prior, self.seed).__repr__(N_CHAR_MAX=10**6)
-        name = digest(self.table, built, self.n_folds, self.seed, limited)
+        built = learner.build(self.prior, SEED).__repr__(N_CHAR_MAX=10**6)
+        name = digest(self.table, built, self.n_folds, limited)
         return self.folder / "scores" / f"{learner.name}-{fold}-{name}.npz"
 
 
 def sizes_of(question: Question, rows: Rows) -> tuple[int, int]:
     """Return the numbers of folds and repeats; each fold has at least one labeled and one unlabeled row."""
     sides = [side if rows.groups is None else np.unique(rows.groups[side]) for side in (rows.positives, rows.unlabeled)]
-    folds = max(2, min(question.folds, *map(len, sides)))
+    folds = max(2, min(FOLDS, *map(len, sides)))
     return folds, question.repeats or (REPEATS_OF_FEW if len(rows.train) <= FEW_ROWS else 1)
 
 
@@ -204,7 +203,7 @@ def _score(work: Work, name: str, fold: int, max_rows: int | None) -> Scored:
             few = sample_rows(rows.train, rows.labeled, WARM_ROWS, seed=0)
             with contextlib.suppress(Exception):  # the model itself says what is wrong
                 learner.build(work.prior, 0).fit(rows.X[few], rows.labeled[few].astype(np.int64))
-        return score_fold(learner, rows, work.prior, fold, n_folds=work.n_folds, max_rows=max_rows, seed=work.seed)
+        return score_fold(learner, rows, work.prior, fold, n_folds=work.n_folds, max_rows=max_rows)
 
 
 def next_model(work: Work, name: str, fold: int, sampled: int) -> None:

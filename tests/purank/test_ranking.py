@@ -154,7 +154,7 @@ def test_a_share_is_what_is_left_for_all_learners(tmp_path, monkeypatch):
     monkeypatch.setattr(run, "first_model", first_model)
     monkeypatch.setattr(run, "next_model", next_model)
     said = []
-    work = run.Work(tmp_path, "table", 0.2, 5, 1, 0)
+    work = run.Work(tmp_path, "table", 0.2, 5, 1)
     some = [learners.LEARNERS[name] for name in (*FEW, "cwsvm")]
     given = {"budget": 5.0, "ends": time.monotonic() + 300, "cores": 2, "say": said.append}
     assert list(run.score_all(work, some, rows, **given)) == [*FEW, "cwsvm"]
@@ -163,7 +163,7 @@ def test_a_share_is_what_is_left_for_all_learners(tmp_path, monkeypatch):
     assert 2.4 * shares[0] < shares[-1] < 0.8 * 300 / 3  # a model is one process's: 3 rounds of 2, of which the first has one
     assert re.match(r"3 learners on 2 cores: about \d+ (seconds|minutes) more", said[0])
     assert f"class-weighted SVM trains on {int(10 * shares[-1])} rows drawn at random" in said[0]
-    run.score_all(run.Work(tmp_path, "another", 0.2, 5, 1, 0), some, rows, **given | {"ends": time.monotonic() - 1})
+    run.score_all(run.Work(tmp_path, "another", 0.2, 5, 1), some, rows, **given | {"ends": time.monotonic() - 1})
     assert {share for _, share in asked[4:]} == {0.0}, "a budget that is spent lets no model grow"
 
 
@@ -178,10 +178,10 @@ def test_the_criterion_is_that_of_the_library():
         ("average_precision", proxy_average_precision, average_precision_score),
     ):
         value = proxy(y, place[rows.train], prior=0.2, scenario="two_sample")
-        draws = judge.resampled(scored, pu, None, name, 0.2, seed=0)["naive_lr"]
+        draws = judge.resampled(scored, pu, None, name, 0.2)["naive_lr"]
         assert draws[0] == pytest.approx(value), name
         assert draws[1:].quantile(0.02) < value < draws[1:].quantile(0.98)
-        found = judge.resampled(scored, sides, None, name, None, seed=0).loc[0, "naive_lr"]
+        found = judge.resampled(scored, sides, None, name, None).loc[0, "naive_lr"]
         assert found == pytest.approx(metric(test, place[rows.test])), name
 
 
@@ -315,7 +315,7 @@ def test_the_interval_of_a_small_share_of_positives_holds_it(n, share, labeled, 
         kind = rng.integers(n_kinds, size=n)
         for k in range(n_kinds):
             X[np.ix_(truth & (kind == k), range(3 * k, 3 * k + 3))] += 1.8
-        estimate = prior.estimate_pi(X, truth & (rng.random(n) < labeled), "one_sample", seed=seed, n_bootstrap=60)
+        estimate = prior.estimate_pi(X, truth & (rng.random(n) < labeled), "one_sample", random_state=seed, n_bootstrap=60)
         assert estimate.low * 0.995 <= truth.mean() <= estimate.high * 1.005
 
 

@@ -180,7 +180,7 @@ def test_a_file_of_configuration_has_the_keys_of_the_command(tmp_path):
     assert (read.table, read.label, read.prior, read.budget) == (str(tmp_path / "my_table.csv"), "2020", 0.2, 0.5)
     assert (read.pos_label, read.missing, read.encode) == ("yes", ["007", "1.50", "12:30"], {"a": {"no": 1, None: 2}})
     assert scoring.digest(read.model_dump())
-    same = set(question.Question.model_fields) - {"kinds", "encode", "folds", "seed"}
+    same = set(question.Question.model_fields) - {"kinds", "encode"}
     assert same <= {action.dest for action in command.parser()._actions}
 
 
