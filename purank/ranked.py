@@ -72,8 +72,7 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
     rng = np.random.default_rng(SEED)
     shares = prior_draws(rho, DRAWS, rng)
     positives = rng.binomial(n, shares)
-    counted = len(labeled) if rows.groups is None else len(np.unique(rows.groups[rows.positives]))
-    scale = counted / len(labeled)
+    scale = rows.labeled_weight
     tail = 0.5 * (1.0 - CONFIDENCE)
     lengths = np.unique([*np.geomspace(1, n, LENGTHS).astype(int), *np.ceil(np.multiply(HEADS, n)).astype(int)])
     found = []

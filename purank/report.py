@@ -257,8 +257,9 @@ def head_table(rows: Rows, best: Scored, ranked: pd.DataFrame) -> list[dict[str,
     for k in sorted(k for k in wanted if shortest <= k < n) or [min(shortest, n)]:
         line = ranked.iloc[k - 1]
         lift = proxy_lift_at_k(rows.labeled[train].astype(int), best.place[train], k, scenario="two_sample")
-        reached = lift * k / n * len(labeled)
-        low, high = beta.ppf([0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2], reached + 0.5, len(labeled) - reached + 0.5) * n / k
+        reached, scale = lift * k / n * len(labeled), rows.labeled_weight
+        chances = scale * reached + 0.5, scale * (len(labeled) - reached) + 0.5
+        low, high = beta.ppf([0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2], *chances) * n / k
         last = order[k - 1]
         tested = rows.truth[rows.test][best.place[rows.test] >= last]
         found.append(

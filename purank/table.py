@@ -67,6 +67,11 @@ class Rows:
     def labeled_share(self) -> float:
         return len(self.positives) / len(self.train)
 
+    @property
+    def labeled_weight(self) -> float:
+        """As how many draws a labeled row counts: rows of one group are one."""
+        return 1.0 if self.groups is None else len(np.unique(self.groups[self.positives])) / len(self.positives)
+
     def save(self, folder: Path) -> None:
         """Write the training data of the models."""
         folder.mkdir(parents=True, exist_ok=True)

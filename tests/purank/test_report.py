@@ -157,6 +157,8 @@ def test_heads_hold_enough_labeled_rows_to_mean_something(n, prior, share):
         assert np.sum(scored.place[rows.positives] >= order[head["k"] - 1]) >= min(10, len(rows.positives))
         assert head["lift_low"] <= head["lift"] <= head["lift_high"]
         assert head["low"] <= head["expected_positives"] <= head["high"]
+    few = report.head_table(dataclasses.replace(rows, groups=np.arange(n) % 5), scored, lines)
+    assert few[0]["lift_low"] < heads[0]["lift_low"], "rows of a group are one draw"
     lengths = [head["k"] for head in heads]
     assert lengths == sorted(set(lengths))
 
