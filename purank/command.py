@@ -179,7 +179,8 @@ def purank(given: argparse.Namespace) -> int:
             work = Work(folder / WORK, table, rho.prior, folds, repeats)
             scored = score_all(work, learners, rows, budget=question.budget, ends=ends, cores=given.cores, say=_say)
             write_answer(question, (folds, repeats), rows, estimate, scored, folder)
-            (folder / COMPLETE).write_text(run, encoding="utf-8")
+            if not any(one.error for one in scored.values()):  # else it may go better next time, with a package installed
+                (folder / COMPLETE).write_text(run, encoding="utf-8")
         shown = given.output or Path(folder.name)
         print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {shown / 'report.html'}\nRanked rows: {shown / 'ranked.csv'}")
         if given.save_model is not None:

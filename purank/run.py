@@ -74,7 +74,7 @@ def sizes_of(question: Question, rows: Rows) -> tuple[int, int]:
 def score_all(
     work: Work, learners: Sequence[Learner], rows: Rows, *, budget: float, ends: float, cores: int, say: Callable[[str], object]
 ) -> dict[str, Scored]:
-    """Cross-fit learners; scores from earlier runs are read from files.
+    """Cross-fit learners; scores from earlier runs are read from files, and what failed is tried again.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def score_all(
     say : callable
         Takes lines of text for the user.
     """
-    missing = {one.name: f"the Python package {one.missing!r} is not installed" for one in learners if one.missing}
+    failed = {one.name: f"the Python package {one.missing!r} is not installed" for one in learners if one.missing}
     able = [one for one in learners if not one.missing]
     room = SURE_SHARE * max(ends - time.monotonic(), 0.0)
     memory = MEMORY_SHARE * available_bytes() / cores
@@ -120,16 +120,16 @@ def score_all(
         models.sort(key=lambda model: -model[0])
         left = max(sum(seconds for seconds, _, _ in models) / cores, models[0][0] if models else 0.0)
         say(announced(found, cores, left))
-        begun = [pool.submit(next_model, work, one.name, fold, found[one.name].sampled) for _, one, fold in models]
+        begun = {pool.submit(next_model, work, one.name, fold, found[one.name].sampled): one.name for _, one, fold in models}
+        failed |= {one.name: found[one.name].error for one in able if found[one.name].error}
         for done, future in enumerate(as_completed(begun), 1):
-            future.result()
+            failed |= {begun[future]: error} if (error := future.result()) else {}
             if 4 * done // len(begun) > 4 * (done - 1) // len(begun):
                 say(f"  {done} of {len(begun)} models")
-    scored = {name: Scored(np.empty(0), np.empty(0), error=why) for name, why in missing.items()}
-    for one in able:
-        first_one = found[one.name]
-        files = [work.file(one, fold, first_one.sampled or None) for fold in range(1, 0 if first_one.error else n_models)]
-        scored[one.name] = together([first_one, *map(Scored.load, files)])
+    scored = {name: Scored(np.empty(0), np.empty(0), error=why) for name, why in failed.items()}
+    for one in (one for one in able if one.name not in failed):
+        files = [work.file(one, fold, found[one.name].sampled or None) for fold in range(1, n_models)]
+        scored[one.name] = together([found[one.name], *map(Scored.load, files)])
     return {one.name: scored[one.name] for one in learners}
 
 
@@ -206,9 +206,12 @@ def _score(work: Work, name: str, fold: int, max_rows: int | None) -> Scored:
         return score_fold(learner, rows, work.prior, fold, n_folds=work.n_folds, max_rows=max_rows)
 
 
-def next_model(work: Work, name: str, fold: int, sampled: int) -> None:
-    """Train a model on as many rows as the first one, and keep its scores."""
-    _score(work, name, fold, sampled or None).save(work.file(LEARNERS[name], fold, sampled or None))
+def next_model(work: Work, name: str, fold: int, sampled: int) -> str:
+    """Train a model on as many rows as the first one, and keep its scores; return the error if there are none."""
+    found = _score(work, name, fold, sampled or None)
+    if not found.error:
+        found.save(work.file(LEARNERS[name], fold, sampled or None))
+    return found.error
 
 
 def first_model(work: Work, name: str, budget: float, share: float, memory: float) -> Scored:
@@ -216,7 +219,7 @@ def first_model(work: Work, name: str, budget: float, share: float, memory: floa
     whole, part = work.file(LEARNERS[name], 0), work.file(LEARNERS[name], 0, f"{budget} minutes")
     kept = Scored.load(part) if part.is_file() else None
     found = grown(lambda n: _score(work, name, 0, n), _rows(work.folder), work.n_folds, share, memory, kept)
-    if found is not kept:
+    if found is not kept and not found.error:
         found.save(part if found.sampled else whole)
     return found
 

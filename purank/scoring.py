@@ -153,8 +153,6 @@ def score_fold(learner: Learner, rows: Rows, prior: float, fold: int, *, n_folds
     max_rows : int or None
         The most rows that the model is trained on.
     """
-    if learner.missing:
-        return Scored(np.empty(0), np.empty(0), error=f"the Python package {learner.missing!r} is not installed")
     repeat, number = divmod(fold, n_folds)
     folds = fold_numbers(rows, n_folds, derive_seed("folds", SEED, repeat))
     own_seed = derive_seed("bench", SEED, repeat, number)

@@ -167,6 +167,18 @@ def test_a_share_is_what_is_left_for_all_learners(tmp_path, monkeypatch):
     assert {share for _, share in asked[4:]} == {0.0}, "a budget that is spent lets no model grow"
 
 
+def test_a_model_that_failed_is_tried_again(tmp_path, monkeypatch):
+    rows, truth = make_rows()
+    rows.save(tmp_path)
+    broken, whole = scoring.Scored(np.empty(0), np.empty(0), error="no luck"), scored_by(rows, truth)
+    models = iter([broken, whole, broken, whole])
+    monkeypatch.setattr(run, "processes", lambda n, log: futures.ThreadPoolExecutor(1))
+    monkeypatch.setattr(run, "_score", lambda *_: next(models))
+    given = {"budget": 5.0, "ends": time.monotonic() + 300, "cores": 1, "say": str}
+    runs = [run.score_all(run.Work(tmp_path, "t", 0.2, 2, 1), [learners.LEARNERS["naive_lr"]], rows, **given) for _ in range(3)]
+    assert [one["naive_lr"].error for one in runs] == ["no luck", "no luck", ""]
+
+
 def test_the_criterion_is_that_of_the_library():
     rows, truth = make_rows(n=2000, n_test=500)
     scored = {"naive_lr": scored_by(rows, truth)}
