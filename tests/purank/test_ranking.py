@@ -218,16 +218,6 @@ def test_draws_of_the_prior_have_its_interval_for_quantiles():
     assert np.quantile(draws, [0.025, 0.5, 0.975]) == pytest.approx([0.15, 0.2, 0.6], abs=0.02)
 
 
-def test_of_methods_that_tie_the_simplest_that_corrects_is_taken():
-    rows, truth = make_rows(n=1000)
-    one = scored_by(rows, truth, 2.0)
-    times = {"naive_rf": 0.01, "nnpu": 9.0, "bagging_tree": 5.0, "upu_logistic": 0.02}
-    scored = {name: scoring.Scored(one.place, one.called, took, 0.01, 100) for name, took in times.items()}
-    found = judge.judge(rows, scored, judge.hidden(known_prior(rows, 0.3), rows.labeled_share))
-    assert found.best == "upu_logistic"
-    assert set(found.tied) == {"naive_rf", "nnpu", "bagging_tree"}
-
-
 def test_an_uncertain_prior_lowers_probabilities():
     rows, truth = make_rows(n=4000, prior=0.05)
     scored = scored_by(rows, truth, 3.0)
