@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import contextlib
 import functools
 import hashlib
 import os
-import re
-import shlex
 import signal
 import sys
 import time
@@ -23,12 +20,12 @@ from purank.judge import hidden
 from purank.learners import LEARNERS, chosen_learners
 from purank.model import fitted_model
 from purank.prior import known_pi
-from purank.question import Question, QuestionError, read_question
+from purank.question import Question, QuestionError, in_options, read_question
 from purank.report import ANSWERS, write_answer
-from purank.run import Work, score_all, sizes_of
+from purank.run import FIRST_ROWS, Work, score_all, sizes_of
 from purank.scoring import digest
 from purank.table import read_rows
-from purank.tables import Reading, TableError, checked
+from purank.tables import TableError, checked
 
 _say = functools.partial(print, flush=True)
 #: Files kept between runs, below the results folder, and the marker of a complete run.
@@ -60,7 +57,12 @@ def parser() -> argparse.ArgumentParser:
     add("--budget", type=float, metavar="MINUTES", help="for the whole run (15); slow methods train on a sample of the rows")
     add("--cores", type=int, metavar="N", default=os.cpu_count() or 1, help="how many to use (all)")
     add("--output", type=Path, metavar="FOLDER", help="for the results (the table's name with _purank)")
-    add("--save-model", type=Path, metavar="FILE", help="fit the recommended method to all rows and save it with joblib")
+    add(
+        "--save-model",
+        type=Path,
+        metavar="FILE",
+        help="run model.py, which fits the recommended method, and save the model with joblib",
+    )
     add("--check", action="store_true", help="check the table, print what was understood, and stop")
     reading = top.add_argument_group("reading the table, if the inferred interpretation is wrong")
     add = reading.add_argument
@@ -146,29 +148,6 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
-_ARGUMENT = re.compile(rf"\b({'|'.join({*Reading.model_fields} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
-
-
-def in_options(text: str) -> str:
-    """Replace argument names in a message of :func:`purank.read_table` by this command's options.
-
-    >>> in_options("missing=['12.4O', '?'] reads them as missing, kinds={'pay day': 'text'} makes it text, drop= drops it")
-    "--missing 12.4O '?' reads them as missing, --kind 'pay day=text' makes it text, --drop drops it"
-    """
-
-    def option(match: re.Match[str]) -> str:
-        name = "--kind" if match[1] == "kinds" else f"--{match[1].replace('_', '-')}"
-        try:
-            value = ast.literal_eval(match[2] or "[]")
-        except (SyntaxError, ValueError):  # such as a list that ends with "and 7 more"
-            return f"{name} {match[2]}"
-        values = [f"{key}={kind}" for key, kind in value.items()] if isinstance(value, dict) else value
-        words = values if isinstance(values, list) else [values]
-        return " ".join([name, *("..." if word is ... else shlex.quote(str(word)) for word in words)])
-
-    return _ARGUMENT.sub(option, text)
-
-
 def purank(given: argparse.Namespace) -> int:
     """Check the table, cross-fit the learners, and print the answer."""
     ends = time.monotonic()
@@ -192,14 +171,16 @@ def purank(given: argparse.Namespace) -> int:
         else:
             (folder / COMPLETE).unlink(missing_ok=True)
             rows.save(folder / WORK)
-            _say(f"All of it takes at most {question.budget:g} minutes. Fitting each of {len(learners)} learners once ...")
+            least = f"unless π and models of {FIRST_ROWS:,} rows take longer"
+            _say(f"Time limit: {question.budget:g} minutes, {least}. Fitting each of {len(learners)} learners once ...")
             estimate = known_pi(question, rows, table, folder / WORK / "prior.json", given.cores)
             folds, repeats = sizes_of(question, rows)
             rho = hidden(estimate, rows.labeled_share)
-            work = Work(folder / WORK, table, rho.prior, folds, repeats, question.seed)
+            work = Work(folder / WORK, table, rho.prior, folds, repeats)
             scored = score_all(work, learners, rows, budget=question.budget, ends=ends, cores=given.cores, say=_say)
             write_answer(question, (folds, repeats), rows, estimate, scored, folder)
-            (folder / COMPLETE).write_text(run, encoding="utf-8")
+            if not any(one.error for one in scored.values()):  # else it may go better next time, with a package installed
+                (folder / COMPLETE).write_text(run, encoding="utf-8")
         shown = given.output or Path(folder.name)
         print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {shown / 'report.html'}\nRanked rows: {shown / 'ranked.csv'}")
         if given.save_model is not None:
@@ -213,10 +194,10 @@ def _sha256(path: Path) -> str:
 
 
 def _save_model(folder: Path, path: Path) -> None:
-    """Fit the recommended method to all rows, by the code that the report ends with, and save it."""
+    """Fit the recommended method by the code that the report ends with, and save it."""
     import joblib
 
-    print("\nFitting the recommended method to all rows ...", flush=True)
+    print("\nFitting the recommended method ...", flush=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     joblib.dump(fitted_model(folder), path)
     print(f"Model: {path} (joblib.load reads it)")

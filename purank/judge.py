@@ -19,10 +19,10 @@ from scipy.stats import norm
 from sklearn.metrics import accuracy_score, average_precision_score, roc_auc_score
 
 from pulib.exceptions import PUWarning
-from pulib.metrics import proxy_accuracy, proxy_auc, proxy_average_precision, proxy_lift_at_k
+from pulib.metrics import proxy_accuracy, proxy_auc, proxy_average_precision
 from pulib.priors import PriorEstimate
 from purank.learners import LEARNERS
-from purank.scoring import Scored
+from purank.scoring import SEED, Scored
 from purank.table import Rows
 
 #: Positives are rare below this share.
@@ -30,10 +30,8 @@ RARE = 0.05
 #: Test rows of either kind from which on the truth orders the learners, and labeled rows below which proxies are noise.
 ENOUGH_TRUTH = ENOUGH_LABELS = 30
 RESAMPLES, CONFIDENCE = 300, 0.95
-#: Largest share of positives used in proxies; 1 would divide by 0.
-ALIKE = 0.98
-#: Shares of the rows that somebody may look at, and the labeled rows that a good ranking has in a head that says something.
-HEADS, TELLING_LABELS = (0.01, 0.05, 0.1), 10
+#: Largest share of positives used in proxies, where 1 would divide by 0, and smallest one whose log-odds are taken for 0's.
+ALIKE, LEAST_SHARE = 0.98, 1e-6
 CRITERIA = {"auc": "area under the ROC curve", "average_precision": "average precision"}
 
 
@@ -50,14 +48,11 @@ class Judged:
     criterion : {"auc", "average_precision"}
     by_truth : bool
         Whether test rows' truth orders the learners, or labeled rows do.
-    head : float
-        The share of the rows that ``lift`` is about.
     """
 
     table: pd.DataFrame
     criterion: str
     by_truth: bool
-    head: float
 
     @property
     def first(self) -> str:
@@ -104,24 +99,22 @@ def hidden(estimate: PriorEstimate, labeled_share: float) -> PriorEstimate:
         return float(np.clip((prior - labeled_share) / (1.0 - labeled_share), 0.0, 1.0))
 
     least = 0.5 / max(estimate.n_unlabeled, 1)
-    return replace(
-        estimate,
-        prior=float(np.clip(of(estimate.prior), least, 1.0 - least)),
-        low=of(estimate.low),
-        high=of(estimate.high),
-        scenario="two_sample",
-    )
+    prior = float(np.clip(of(estimate.prior), least, 1.0 - least))
+    known = estimate.low == estimate.high  # one number stays one
+    low, high = (prior, prior) if known else (of(estimate.low), of(estimate.high))
+    return replace(estimate, prior=prior, low=low, high=high, scenario="two_sample")
 
 
 def prior_draws(rho: PriorEstimate, n: int, rng: np.random.Generator) -> np.ndarray:
     """Values of ρ: its median is the estimate, and the ends of its interval are quantiles, on the scale of log-odds."""
     middle, width = logit(rho.prior), norm.ppf(0.5 + 0.5 * rho.confidence)
-    below, above = (abs(logit(np.clip(end, 1e-6, 1 - 1e-6)) - middle) / width for end in (rho.low, rho.high))
+    ends = np.clip([rho.low, rho.high], min(LEAST_SHARE, rho.prior), max(1.0 - LEAST_SHARE, rho.prior))
+    below, above = np.abs(logit(ends) - middle) / width
     steps = rng.standard_normal(n)
     return expit(middle + np.where(steps < 0, below, above) * steps)
 
 
-def judge(rows: Rows, scored: Mapping[str, Scored], rho: PriorEstimate, seed: int = 0) -> Judged:
+def judge(rows: Rows, scored: Mapping[str, Scored], rho: PriorEstimate) -> Judged:
     """Measure and order the learners that have scores.
 
     Parameters
@@ -138,33 +131,23 @@ def judge(rows: Rows, scored: Mapping[str, Scored], rho: PriorEstimate, seed: in
     prior = float(positive.mean()) if by_truth else rho.prior
     criterion = "average_precision" if prior < RARE else "auc"
     sides = (rows.test[positive], rows.test[~positive]) if by_truth else (rows.positives, rows.unlabeled)
-    priors = np.append(prior, prior_draws(rho, RESAMPLES, np.random.default_rng(seed)).clip(max=ALIKE))
-    draws = resampled(good, sides, rows.groups, criterion, None if by_truth else priors, seed)
-    head = telling_head(len(rows.positives), rho.prior)
-    table = pd.DataFrame({name: measured(rows, one, rho, head) for name, one in good.items()}).T.astype(float)
+    priors = np.append(prior, prior_draws(rho, RESAMPLES, np.random.default_rng(SEED)).clip(max=ALIKE))
+    draws = resampled(good, sides, rows.groups, criterion, None if by_truth else priors)
+    table = pd.DataFrame({name: measured(rows, one, rho) for name, one in good.items()}).T.astype(float)
     table.insert(0, "criterion", draws.loc[0])
     tail = 0.5 * (1.0 - CONFIDENCE)
-    table["low"], table["high"] = draws.loc[1:].quantile(tail).clip(lower=0.0), draws.loc[1:].quantile(1.0 - tail)
+    table["low"], table["high"] = draws.loc[1:].quantile(tail), draws.loc[1:].quantile(1.0 - tail)
     chance = 0.5 if criterion == "auc" else prior if by_truth else priors[1:, None]
     table["above_chance"] = (draws.loc[1:] - chance).quantile(tail)
     table = table.sort_values("criterion", ascending=False, kind="stable")
     behind = -draws.loc[1:].sub(draws.loc[1:][table.index[0]], axis=0)
     table["behind_low"], table["behind_high"] = behind.quantile(tail), behind.quantile(1.0 - tail)
     table["tied"] = table["behind_low"] <= 0
-    return Judged(table, criterion, bool(by_truth), head)
+    return Judged(table, criterion, bool(by_truth))
 
 
-def telling_head(n_labeled: int, rho: float) -> float:
-    """Return the smallest share of rows in which a perfect ranking has enough labeled rows for a meaningful lift.
-
-    >>> telling_head(500, 0.3), telling_head(100, 0.3), telling_head(20, 0.3)
-    (0.01, 0.05, 0.1)
-    """
-    return next((share for share in HEADS if n_labeled * min(1.0, share / rho) >= TELLING_LABELS), HEADS[-1])
-
-
-def measured(rows: Rows, one: Scored, rho: PriorEstimate, head: float) -> dict[str, float]:
-    """Return metrics and costs of a learner; ``lift`` is that of the head, a share of the rows."""
+def measured(rows: Rows, one: Scored, rho: PriorEstimate) -> dict[str, float]:
+    """Return metrics and costs of a learner."""
     train = rows.train
     y, place, called = rows.labeled[train].astype(int), one.place[train], (one.called[train] > 0.5).astype(int)
     known: dict[str, Any] = {"prior": rho.prior, "scenario": "two_sample"}
@@ -174,8 +157,6 @@ def measured(rows: Rows, one: Scored, rho: PriorEstimate, head: float) -> dict[s
             "proxy_accuracy": proxy_accuracy(y, called, **known),
             "proxy_auc": proxy_auc(y, place, **known),
             "proxy_average_precision": proxy_average_precision(y, place, **known),
-            "lift": proxy_lift_at_k(y, place, head, scenario="two_sample"),
-            "share_positive": float(called[y == 0].mean()),
         }
     truth = rows.truth[rows.test]
     if 0 < truth.sum() < len(truth):
@@ -194,7 +175,6 @@ def resampled(
     groups: np.ndarray | None,
     criterion: str,
     prior: float | np.ndarray | None,
-    seed: int,
 ) -> pd.DataFrame:
     """Return each learner's criterion (columns) on the rows themselves and on resamples of them (rows of the table).
 
@@ -202,7 +182,7 @@ def resampled(
     one for the rows and each resample; or test rows by their truth.  Area and precision follow from the tail shares of both
     sides at each positive.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     priors = [None] * (RESAMPLES + 1) if prior is None else np.broadcast_to(prior, RESAMPLES + 1)
     bins = {}
     for name, one in scored.items():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -74,10 +73,6 @@ def _logistic() -> LogisticRegression:
     return LogisticRegression(max_iter=1000)
 
 
-def _pulearn(name: str, **params: Any) -> Any:
-    return getattr(import_module("pulearn"), name)(**params)
-
-
 #: The ordinary classifier that treats unlabeled rows as negatives: the one to beat.
 PLAIN = "naive_lr"
 _SCALED: dict[str, Any] = {"standardize": True}
@@ -110,8 +105,6 @@ LEARNERS = {learner.name: learner for learner in (
     Learner("upu_gaussian", "uPU, Gaussian basis", lambda: UnbiasedPUClassifier(basis="gaussian"), **_SCALED),
     Learner("naive_rf", "naive, random forest", lambda: NaivePUClassifier(RandomForestClassifier())),
     Learner("elkan_noto_rf", "Elkan and Noto, random forest", lambda: ElkanNotoClassifier(RandomForestClassifier())),
-    Learner("pulearn_elkan_noto", "pulearn 0.2: Elkan and Noto, random forest",
-            lambda: _pulearn("ElkanotoPuClassifier", estimator=RandomForestClassifier()), requires="pulearn"),
     Learner("auc_boosting", "AUC boosting", AUCBoostingClassifier),
     Learner("adapu", "Ada-PU", AdaPUClassifier),
     Learner("lbe", "LBE", LabelingBiasPUClassifier, **_SCALED),
@@ -119,7 +112,6 @@ LEARNERS = {learner.name: learner for learner in (
     Learner("cwsvm", "class-weighted SVM", ClassWeightedSVC, **_SCALED),
     Learner("get_ensemble", "GetEnsemble", GetEnsembleClassifier),
     Learner("pu_tree", "PU tree", PUDecisionTreeClassifier),
-    Learner("pulearn_bagging", "pulearn 0.2: PU bagging", lambda: _pulearn("BaggingPuClassifier"), requires="pulearn"),
     Learner("one_class", "one class", OneClassPUClassifier),
 )}
 # fmt: on

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 
 from purank.learners import Learner
 from purank.question import Question
+from purank.scoring import SEED
 
 #: The file below the folder of the run.
 CODE = Path("model.py")
@@ -28,7 +29,7 @@ def model_code(question: Question, learner: Learner, prior: float, sampled: int 
     sampled : int
         As many rows are drawn at random to train on; 0 for all.
     """
-    model = learner.build(float(f"{prior:.4g}"), question.seed)
+    model = learner.build(prior, SEED)
     imports = {"import pandas as pd", "from purank import read_table", *_imports(model)}
     options = [f"label={question.label!r}", *(f"{k}={v!r}" for k, v in question.reading().items() if k != "label")]
     train = "table.y >= 0"
@@ -41,7 +42,7 @@ def model_code(question: Question, learner: Learner, prior: float, sampled: int 
         lines.append(f"train = {train}")
     else:
         imports |= {"import numpy as np", "from purank.scoring import sample_rows"}
-        lines.append(f"train = sample_rows(np.flatnonzero({train}), table.y == 1, {sampled}, {question.seed})")
+        lines.append(f"train = sample_rows(np.flatnonzero({train}), table.y == 1, {sampled}, {SEED})")
     if "prior=" in repr(model):
         lines.append("# prior: the share of positives among the unlabeled rows")
     lines += [f"model = {model.__repr__(N_CHAR_MAX=10**6)}", "model.fit(X.loc[train], table.y[train])"]

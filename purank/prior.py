@@ -22,6 +22,7 @@ from threadpoolctl import threadpool_limits
 from pulib import prior_interval
 from pulib.priors import PriorEstimate
 from purank.question import Question, QuestionError
+from purank.scoring import SEED
 from purank.table import Rows
 
 #: Rows that a leaf of boosted trees has at least: this share of all, within limits.
@@ -36,14 +37,7 @@ def rankers(n: int) -> list[Any]:
 
 
 def estimate_pi(
-    X: np.ndarray,
-    labeled: np.ndarray,
-    scenario: str,
-    groups: np.ndarray | None = None,
-    *,
-    seed: int = 0,
-    n_jobs: int = 1,
-    **options: Any,
+    X: np.ndarray, labeled: np.ndarray, scenario: str, groups: np.ndarray | None = None, **options: Any
 ) -> PriorEstimate:
     """Estimate π with its interval; of the three estimates, take the one with the lowest upper end.
 
@@ -53,12 +47,10 @@ def estimate_pi(
         Labeled and unlabeled rows.
     scenario : {"one_sample", "two_sample"}
     groups : array or None
-    seed, n_jobs : int
-        Threads are for the forest.
     **options
         Of :func:`pulib.prior_interval`.
     """
-    options = {"scenario": scenario, "groups": groups, "random_state": seed, "n_jobs": n_jobs, **options}
+    options = {"scenario": scenario, "groups": groups, "random_state": SEED, **options}
     # boosted trees wait for their slowest thread at every node: on busy cores, one thread is many times as fast as two
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they are part of the estimate, and of the report
@@ -72,7 +64,7 @@ def known_pi(question: Question, rows: Rows, table: str, path: Path, n_jobs: int
     if question.prior is not None:
         known = (question.prior, question.prior, question.prior, 0.95, "given", question.scenario)
         return PriorEstimate(*known, n_labeled=len(rows.positives), n_unlabeled=len(rows.unlabeled))
-    of = [table, question.scenario, question.seed]
+    of = [table, question.scenario]
     if path.is_file():
         kept = json.loads(path.read_text(encoding="utf-8"))
         if kept["of"] == of:
@@ -80,7 +72,7 @@ def known_pi(question: Question, rows: Rows, table: str, path: Path, n_jobs: int
     groups = None if rows.groups is None else rows.groups[rows.train]
     arrays = rows.X[rows.train], rows.labeled[rows.train]
     try:
-        estimate = estimate_pi(*arrays, question.scenario, groups, seed=question.seed, n_jobs=n_jobs)
+        estimate = estimate_pi(*arrays, question.scenario, groups, n_jobs=n_jobs)
     except ValueError as error:
         raise QuestionError(f"π cannot be estimated from these rows: {error}. If you know it, prior= gives it") from error
     kept = {"of": of, "estimate": {**asdict(estimate), "tail_curve": None}}

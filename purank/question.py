@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import re
+import shlex
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import yaml
 from pydantic import Field
@@ -25,18 +28,14 @@ class Question(Reading):
     methods : "default", "all" or list of str
     repeats : int, optional
         Partitions of the rows into folds for cross-fitting.
-    folds : int
     budget : float
         Minutes for everything.
-    seed : int
     """
 
     table: str
     methods: Literal["default", "all"] | list[str] = "default"
     repeats: Annotated[int, Field(ge=1)] | None = None
-    folds: Annotated[int, Field(ge=2)] = 5
     budget: Annotated[float, Field(gt=0)] = 15.0
-    seed: int = 0
 
     def reading(self) -> dict[str, Any]:
         """Arguments of :func:`purank.read_table`."""
@@ -49,7 +48,7 @@ def read_question(path: Path, changes: dict[str, Any]) -> Question:
     Paths in the file are relative to the folder that it is in.
     """
     try:
-        found = yaml.load(path.read_text(encoding="utf-8"), Loader=_EachKeyOnce)
+        found = yaml.load(path.read_text(encoding="utf-8"), Loader=_Words)
     except FileNotFoundError:
         raise QuestionError(f"{path}: no such configuration file") from None
     except yaml.YAMLError as error:
@@ -61,11 +60,39 @@ def read_question(path: Path, changes: dict[str, Any]) -> Question:
     return checked(Question, {**found, **changes}, f"{path}: ")
 
 
-class _EachKeyOnce(yaml.SafeLoader):
-    """A loader that rejects duplicate keys; YAML's own loaders keep the last."""
+class _Words(yaml.SafeLoader):
+    """A loader that keeps yes, 007 and 1.50 as they are typed, and rejects duplicate keys; YAML's own loaders keep the last."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
+        first: [(tag, form) for tag, form in forms if tag.endswith((":null", ":merge"))]
+        for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         found = super().construct_mapping(node, deep)
         if len(found) < len(node.value):
             raise yaml.YAMLError(f"a key occurs twice among {sorted(map(str, found))}")
         return found
+
+
+_ARGUMENT = re.compile(rf"\b({'|'.join({*Reading.model_fields} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
+
+
+def in_options(text: str) -> str:
+    """Replace argument names in a message of :func:`purank.read_table` by this command's options.
+
+    >>> in_options("missing=['12.4O', '?'] reads them as missing, kinds={'pay day': 'text'} makes it text, drop= drops it")
+    "--missing 12.4O '?' reads them as missing, --kind 'pay day=text' makes it text, --drop drops it"
+    """
+
+    def option(match: re.Match[str]) -> str:
+        name = "--kind" if match[1] == "kinds" else f"--{match[1].replace('_', '-')}"
+        try:
+            value = ast.literal_eval(match[2] or "[]")
+        except (SyntaxError, ValueError):  # such as a list that ends with "and 7 more"
+            return f"{name} {match[2]}"
+        values = [f"{key}={kind}" for key, kind in value.items()] if isinstance(value, dict) else value
+        words = values if isinstance(values, list) else [values]
+        return " ".join([name, *("..." if word is ... else shlex.quote(str(word)) for word in words)])
+
+    return _ARGUMENT.sub(option, text)

@@ -13,21 +13,18 @@ import pandas as pd
 from sklearn.isotonic import IsotonicRegression
 
 from pulib.priors import PriorEstimate
-from purank.judge import HEADS, prior_draws
-from purank.scoring import Scored
+from purank.judge import prior_draws
+from purank.scoring import SEED, Scored
 from purank.table import Rows
 
 #: Draws of what is not known, the confidence of intervals, and lengths of the list at which both are looked at.
 DRAWS, CONFIDENCE, LENGTHS = 4000, 0.95, 300
+#: Shares of the list that somebody may look at.
+HEADS = (0.01, 0.05, 0.1)
 
 
 def ranked_rows(
-    rows: Rows,
-    scored: Mapping[str, Scored],
-    methods: Sequence[str],
-    labels: Mapping[str, str],
-    rho: PriorEstimate,
-    seed: int = 0,
+    rows: Rows, scored: Mapping[str, Scored], methods: Sequence[str], labels: Mapping[str, str], rho: PriorEstimate
 ) -> pd.DataFrame:
     """Return one line per unlabeled row, in the order in which to inspect them.
 
@@ -51,7 +48,7 @@ def ranked_rows(
     first = scored[methods[0]]
     others = np.mean([scored[name].place for name in methods], axis=0)
     order = rows.unlabeled[np.lexsort((others[rows.unlabeled], first.place[rows.unlabeled]))[::-1]]
-    head = positives_in_head(rows, first.place, order, rho, seed)
+    head = positives_in_head(rows, first.place, order, rho)
     found = pd.DataFrame({"row": rows.ids[order], "rank": np.arange(1, len(order) + 1)})
     found["probability"] = head.probability
     for name in methods:
@@ -59,7 +56,7 @@ def ranked_rows(
     return found.assign(expected_positives=head.expected, low=head.low, high=head.high)
 
 
-def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: PriorEstimate, seed: int = 0) -> pd.DataFrame:
+def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: PriorEstimate) -> pd.DataFrame:
     """How many positives are among the first k of ``order``, unlabeled rows from the greatest place on, for each k.
 
     Three things are not known: how many positives are hidden (π), which share of the positives scores so high (there are only
@@ -72,11 +69,10 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
     # ties count half, as they do in a place
     at = [np.searchsorted(labeled, place[order], side) for side in ("left", "right")]
     above = len(labeled) - 0.5 * (at[0] + at[1])
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     shares = prior_draws(rho, DRAWS, rng)
     positives = rng.binomial(n, shares)
-    counted = len(labeled) if rows.groups is None else len(np.unique(rows.groups[rows.positives]))
-    scale = counted / len(labeled)
+    scale = rows.labeled_weight
     tail = 0.5 * (1.0 - CONFIDENCE)
     lengths = np.unique([*np.geomspace(1, n, LENGTHS).astype(int), *np.ceil(np.multiply(HEADS, n)).astype(int)])
     found = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Mapping
 from functools import cache
@@ -17,11 +18,11 @@ from scipy.stats import beta
 from pulib.exceptions import PUWarning
 from pulib.metrics import proxy_lift_at_k, score_interval
 from pulib.priors import PriorEstimate
-from purank.judge import CRITERIA, ENOUGH_LABELS, HEADS, TELLING_LABELS, Judged, hidden, judge
+from purank.judge import CRITERIA, ENOUGH_LABELS, Judged, hidden, judge
 from purank.learners import LEARNERS, PLAIN
 from purank.model import CODE, model_code
-from purank.question import Question, QuestionError
-from purank.ranked import CONFIDENCE, ranked_rows
+from purank.question import Question, QuestionError, in_options
+from purank.ranked import CONFIDENCE, HEADS, ranked_rows
 from purank.scoring import Scored, places
 from purank.table import Rows
 
@@ -31,8 +32,8 @@ ANSWERS = [CODE, *map(Path, ("report.html", "report.md", "ranked.csv", "learners
 TABLE_ROWS, LISTED = 10, 20
 #: Learners whose scores are in ranked.csv.
 IN_LIST = 3
-#: So many positives among test rows tell the head of a ranking.
-TELLING_POSITIVES = 30
+#: So many positives among test rows tell the head of a ranking, and so many labeled rows in it.
+TELLING_POSITIVES, TELLING_LABELS = 30, 10
 
 
 def write_answer(
@@ -43,10 +44,10 @@ def write_answer(
     if len(failed) == len(scored):
         raise QuestionError(f"no learner could be trained: {next(iter(failed.values()), 'none was chosen')}")
     rho = hidden(estimate, rows.labeled_share)
-    judged = judge(rows, scored, rho, question.seed)
+    judged = judge(rows, scored, rho)
     shown = [judged.best, *(str(name) for name in judged.table.index if name != judged.best)][:IN_LIST]
     labels = {name: LEARNERS[name].label for name in scored}
-    ranked = ranked_rows(rows, scored, shown, labels, rho, question.seed)
+    ranked = ranked_rows(rows, scored, shown, labels, rho)
     ranked.to_csv(folder / "ranked.csv", index=False, float_format="%.6g")
     judged.table.rename_axis("method").to_csv(folder / "learners.csv", float_format="%.6g")
     heads = head_table(rows, scored[judged.best], ranked)
@@ -86,8 +87,18 @@ def templates() -> Environment:
     """Return the templates of this folder, with filters that format numbers."""
     loader = PackageLoader("purank", "templates")
     environment = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
-    environment.filters |= {written.__name__: written for written in (percent, count, seconds, joined, at_most_all)}
+    filters = (percent, count, seconds, joined, at_most_all, literal, in_options)
+    environment.filters |= {written.__name__: written for written in filters}
     return environment
+
+
+def literal(text: object) -> str:
+    """Return a text of the user in one line, without meaning in Markdown and HTML.
+
+    >>> print(literal("a|b <i> *"))
+    a\\|b \\<i\\> \\*
+    """
+    return re.sub(r"([\\`*_<>&|\[\]#])", r"\\\1", " ".join(str(text).split()))
 
 
 def percent(share: float) -> str:
@@ -155,22 +166,22 @@ def judged_facts(
     best = table.loc[judged.best]
     truth = rows.truth[rows.test]
     known = 0 < truth.sum() < len(truth)
-    share = float(truth.mean()) if known else rho.prior
-    accuracy = table["accuracy"] if known else table["proxy_accuracy"]
+    share = float(truth.mean()) if judged.by_truth else rho.prior
+    accuracy = table["accuracy"] if judged.by_truth else table["proxy_accuracy"]
     constant = max(share, 1.0 - share)
-    least_constant = constant if known else max(rho.low, 1.0 - rho.high)
+    least_constant = constant if judged.by_truth else max(rho.low, 1.0 - rho.high)
     plain = PLAIN if PLAIN in table.index else None
     tied = judged.tied
     return {
         "best": labels[judged.best],
         "row": best.to_dict(),
+        "sampled": scored[judged.best].sampled,
         "criterion": CRITERIA[judged.criterion],
         "rare": judged.criterion == "average_precision",
         "by_truth": judged.by_truth,
         "known": known,
         "n": len(table),
         "tied": [labels[name] + (" (which scored highest)" if name == judged.first else "") for name in tied],
-        "head": f"{100 * judged.head:g}%",
         "chance": share if judged.criterion == "average_precision" else 0.5,
         "constant": constant,
         "least_constant": least_constant,
@@ -246,8 +257,9 @@ def head_table(rows: Rows, best: Scored, ranked: pd.DataFrame) -> list[dict[str,
     for k in sorted(k for k in wanted if shortest <= k < n) or [min(shortest, n)]:
         line = ranked.iloc[k - 1]
         lift = proxy_lift_at_k(rows.labeled[train].astype(int), best.place[train], k, scenario="two_sample")
-        reached = lift * k / n * len(labeled)
-        low, high = beta.ppf([0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2], reached + 0.5, len(labeled) - reached + 0.5) * n / k
+        reached, scale = lift * k / n * len(labeled), rows.labeled_weight
+        chances = scale * reached + 0.5, scale * (len(labeled) - reached) + 0.5
+        low, high = beta.ppf([0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2], *chances) * n / k
         last = order[k - 1]
         tested = rows.truth[rows.test][best.place[rows.test] >= last]
         found.append(

@@ -23,12 +23,12 @@ from threadpoolctl import threadpool_limits
 from pulib.utils import available_bytes
 from purank.learners import LEARNERS, Learner
 from purank.question import Question
-from purank.scoring import Scored, digest, sample_rows, score_fold, together
+from purank.scoring import SEED, Scored, digest, sample_rows, score_fold, together
 from purank.table import Rows
 
-#: Partitions of the rows: small tables, whose scores depend more on the draw, get more of them.
-FEW_ROWS, REPEATS_OF_FEW = 5_000, 2
-#: Number of rows of a learner's first model, and the factor by which it grows.
+#: Folds, and partitions into them: small tables, whose scores depend more on the draw, get more of them.
+FOLDS, FEW_ROWS, REPEATS_OF_FEW = 5, 5_000, 2
+#: Number of rows of a learner's first model, however little time there is, and the factor by which it grows.
 FIRST_ROWS, GROWTH = 1_000, 8
 #: The share of the time that models get (the rest is for the report), and of the free memory that all processes may take.
 SURE_SHARE, MEMORY_SHARE = 0.8, 0.8
@@ -48,7 +48,7 @@ class Work:
         Changes with the table, how it is read, and the library.
     prior : float
         The share of positives among the unlabeled rows.
-    n_folds, repeats, seed : int
+    n_folds, repeats : int
     """
 
     folder: Path
@@ -56,26 +56,25 @@ class Work:
     prior: float
     n_folds: int
     repeats: int
-    seed: int
 
     def file(self, learner: Learner, fold: int, limited: object = None) -> Path:
         """Where the scores of a model are; ``limited`` is what the number of its rows depends on, None for all rows."""
-        built = learner.build(self.prior, self.seed).__repr__(N_CHAR_MAX=10**6)
-        name = digest(self.table, built, self.n_folds, self.seed, limited)
+        built = learner.build(self.prior, SEED).__repr__(N_CHAR_MAX=10**6)
+        name = digest(self.table, built, self.n_folds, limited)
         return self.folder / "scores" / f"{learner.name}-{fold}-{name}.npz"
 
 
 def sizes_of(question: Question, rows: Rows) -> tuple[int, int]:
     """Return the numbers of folds and repeats; each fold has at least one labeled and one unlabeled row."""
     sides = [side if rows.groups is None else np.unique(rows.groups[side]) for side in (rows.positives, rows.unlabeled)]
-    folds = max(2, min(question.folds, *map(len, sides)))
+    folds = max(2, min(FOLDS, *map(len, sides)))
     return folds, question.repeats or (REPEATS_OF_FEW if len(rows.train) <= FEW_ROWS else 1)
 
 
 def score_all(
     work: Work, learners: Sequence[Learner], rows: Rows, *, budget: float, ends: float, cores: int, say: Callable[[str], object]
 ) -> dict[str, Scored]:
-    """Cross-fit learners; scores from earlier runs are read from files.
+    """Cross-fit learners; scores from earlier runs are read from files, and what failed is tried again.
 
     Parameters
     ----------
@@ -91,9 +90,9 @@ def score_all(
     say : callable
         Takes lines of text for the user.
     """
-    missing = {one.name: f"the Python package {one.missing!r} is not installed" for one in learners if one.missing}
+    failed = {one.name: f"the Python package {one.missing!r} is not installed" for one in learners if one.missing}
     able = [one for one in learners if not one.missing]
-    room = SURE_SHARE * max(ends - time.monotonic(), 15.0)
+    room = SURE_SHARE * max(ends - time.monotonic(), 0.0)
     memory = MEMORY_SHARE * available_bytes() / cores
     n_models = work.n_folds * work.repeats
     with processes(cores, work.folder / "run.log") as pool:
@@ -121,22 +120,22 @@ def score_all(
         models.sort(key=lambda model: -model[0])
         left = max(sum(seconds for seconds, _, _ in models) / cores, models[0][0] if models else 0.0)
         say(announced(found, cores, left))
-        begun = [pool.submit(next_model, work, one.name, fold, found[one.name].sampled) for _, one, fold in models]
+        begun = {pool.submit(next_model, work, one.name, fold, found[one.name].sampled): one.name for _, one, fold in models}
+        failed |= {one.name: found[one.name].error for one in able if found[one.name].error}
         for done, future in enumerate(as_completed(begun), 1):
-            future.result()
+            failed |= {begun[future]: error} if (error := future.result()) else {}
             if 4 * done // len(begun) > 4 * (done - 1) // len(begun):
                 say(f"  {done} of {len(begun)} models")
-    scored = {name: Scored(np.empty(0), np.empty(0), error=why) for name, why in missing.items()}
-    for one in able:
-        first_one = found[one.name]
-        files = [work.file(one, fold, first_one.sampled or None) for fold in range(1, 0 if first_one.error else n_models)]
-        scored[one.name] = together([first_one, *map(Scored.load, files)])
+    scored = {name: Scored(np.empty(0), np.empty(0), error=why) for name, why in failed.items()}
+    for one in (one for one in able if one.name not in failed):
+        files = [work.file(one, fold, found[one.name].sampled or None) for fold in range(1, n_models)]
+        scored[one.name] = together([found[one.name], *map(Scored.load, files)])
     return {one.name: scored[one.name] for one in learners}
 
 
 def announced(found: Mapping[str, Scored], cores: int, seconds: float) -> str:
     """Say how much longer a run will take, and what is left out to meet the budget."""
-    lines = [f"{len(found)} learners on {cores} cores: about {in_words(seconds)} more."]
+    lines = [f"{len(found)} learners on {cores} core{'s' * (cores > 1)}: about {in_words(seconds)} more."]
     for name, one in found.items():
         if one.sampled:
             lines.append(
@@ -204,12 +203,15 @@ def _score(work: Work, name: str, fold: int, max_rows: int | None) -> Scored:
             few = sample_rows(rows.train, rows.labeled, WARM_ROWS, seed=0)
             with contextlib.suppress(Exception):  # the model itself says what is wrong
                 learner.build(work.prior, 0).fit(rows.X[few], rows.labeled[few].astype(np.int64))
-        return score_fold(learner, rows, work.prior, fold, n_folds=work.n_folds, max_rows=max_rows, seed=work.seed)
+        return score_fold(learner, rows, work.prior, fold, n_folds=work.n_folds, max_rows=max_rows)
 
 
-def next_model(work: Work, name: str, fold: int, sampled: int) -> None:
-    """Train a model on as many rows as the first one, and keep its scores."""
-    _score(work, name, fold, sampled or None).save(work.file(LEARNERS[name], fold, sampled or None))
+def next_model(work: Work, name: str, fold: int, sampled: int) -> str:
+    """Train a model on as many rows as the first one, and keep its scores; return the error if there are none."""
+    found = _score(work, name, fold, sampled or None)
+    if not found.error:
+        found.save(work.file(LEARNERS[name], fold, sampled or None))
+    return found.error
 
 
 def first_model(work: Work, name: str, budget: float, share: float, memory: float) -> Scored:
@@ -217,7 +219,7 @@ def first_model(work: Work, name: str, budget: float, share: float, memory: floa
     whole, part = work.file(LEARNERS[name], 0), work.file(LEARNERS[name], 0, f"{budget} minutes")
     kept = Scored.load(part) if part.is_file() else None
     found = grown(lambda n: _score(work, name, 0, n), _rows(work.folder), work.n_folds, share, memory, kept)
-    if found is not kept:
+    if found is not kept and not found.error:
         found.save(part if found.sampled else whole)
     return found
 

@@ -22,6 +22,9 @@ import numpy as np
 from purank.learners import Learner
 from purank.table import Rows
 
+#: From which all that is drawn follows.
+SEED = 0
+
 
 @dataclass(frozen=True, eq=False)
 class Scored:
@@ -131,13 +134,11 @@ def derive_seed(*what: str | int) -> int:
 
 def digest(*what: object) -> str:
     """Return a short hash of some values."""
-    text = json.dumps(what, sort_keys=True, separators=(",", ":"), default=str)
+    text = json.dumps(what, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def score_fold(
-    learner: Learner, rows: Rows, prior: float, fold: int, *, n_folds: int, max_rows: int | None = None, seed: int = 0
-) -> Scored:
+def score_fold(learner: Learner, rows: Rows, prior: float, fold: int, *, n_folds: int, max_rows: int | None = None) -> Scored:
     """Score a fold's rows and all test rows by a model that has not seen them; if it fails, record the error.
 
     Parameters
@@ -151,13 +152,10 @@ def score_fold(
     n_folds : int
     max_rows : int or None
         The most rows that the model is trained on.
-    seed : int
     """
-    if learner.missing:
-        return Scored(np.empty(0), np.empty(0), error=f"the Python package {learner.missing!r} is not installed")
     repeat, number = divmod(fold, n_folds)
-    folds = fold_numbers(rows, n_folds, derive_seed("folds", seed, repeat))
-    own_seed = derive_seed("bench", seed, repeat, number)
+    folds = fold_numbers(rows, n_folds, derive_seed("folds", SEED, repeat))
+    own_seed = derive_seed("bench", SEED, repeat, number)
     train, held_out = np.flatnonzero((folds >= 0) & (folds != number)), np.flatnonzero(folds == number)
     sampled = 0 if max_rows is None or max_rows >= len(train) else max_rows
     if sampled:

@@ -67,6 +67,11 @@ class Rows:
     def labeled_share(self) -> float:
         return len(self.positives) / len(self.train)
 
+    @property
+    def labeled_weight(self) -> float:
+        """As how many draws a labeled row counts: rows of one group are one."""
+        return 1.0 if self.groups is None else len(np.unique(self.groups[self.positives])) / len(self.positives)
+
     def save(self, folder: Path) -> None:
         """Write the training data of the models."""
         folder.mkdir(parents=True, exist_ok=True)
@@ -111,8 +116,9 @@ def read_rows(question: Question) -> Rows:
     for what, found in (("labeled", rows.positives), ("unlabeled", rows.unlabeled)):
         if len(found) < LEAST:
             raise TableError(
-                f"{len(found)} {what} rows whose truth is not known; at least {LEAST} are needed to train on",
+                f"{len(found)} {what} row{'s' * (len(found) != 1)} to train on; at least {LEAST} are needed",
                 column=question.label,
+                remedy="Rows with a truth only test: leave that of some rows empty, or omit truth=" if question.truth else "",
             )
         if rows.groups is not None and len(np.unique(rows.groups[found])) < LEAST:
             raise TableError(

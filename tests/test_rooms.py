@@ -47,7 +47,7 @@ EXTRAS = {
     "pulib": ["plots", "nn", "studies"],
     "pulab": ["plots", "nn", "studies"],
     "studies": ["plots", "nn", "studies"],
-    "purank": ["rank", "rivals"],
+    "purank": ["rank"],
     "benchmarks": ["plots", "nn", "studies"],
     "workflow": ["studies"],
     "snakemake_logger_plugin_stages": ["studies"],

@@ -66,7 +66,7 @@ def read_table(
     truth : str, optional
         The column that says whether some rows are positive, in the same words as ``label``; never a feature.
     groups : str, optional
-        The column that says which rows belong together (those of one patient, say); never a feature.
+        The column that says which rows belong together (those of one patient, say); a row without a value stands alone.
     id : str, optional
         The column that names the rows; never a feature.
     drop : sequence of str
@@ -91,7 +91,7 @@ def read_table(
     max_levels : int
         If a column has more categories, only the frequent ones get a column each; all others share one.
     encode : mapping, optional
-        From a column to the number of each of its values; ``*`` for all columns of text.
+        From a column to the number of each of its values.
     decimal : {".", ","}, optional
         The decimal mark, if the cells do not show it.
     encoding, separator, sheet : optional
@@ -138,13 +138,12 @@ not_missing= keeps some as categories)
     named = {"label": label, "truth": truth, "groups": groups, "id": id}
     roles = {role: name for role, name in named.items() if name is not None}
     cells = read_cells(path, options, list(roles.values()))
-    _check_names(cells, roles, [*options.drop, *({*options.kinds, *options.encode} - {"*"})])
+    _check_names(cells, roles, [*options.drop, *options.kinds, *options.encode])
 
     special = {role: raw_column(name, cells.frame[name]) for role, name in roles.items()}
     y, keep, labels = read_labels(special["label"], given)
     truths = read_truth(special["truth"], given)[keep] if truth is not None else None
     y, lines = y[keep], cells.lines[keep]
-    texts = {role: _named(special[role].texts()[keep], lines, cells.unit) for role in ("groups", "id") if role in roles}
 
     notes = Notes()
     others = [name for name in cells.frame.columns if name not in {*roles.values(), *options.drop}]
@@ -152,7 +151,12 @@ not_missing= keeps some as categories)
     mark = table_mark(column.levels for column in columns if not column.kind)
     reader = Reader(options, lines, cells.unit, mark, notes)
     columns = [part for column in columns for part in reader.understand(column)]
-    _check_last_row(columns, lines, cells.unit)
+    texts = {
+        role: reader.names(raw_column(name, cells.frame.loc[keep, name]), by_value=role == "groups")
+        for role, name in roles.items()
+        if role in ("groups", "id")
+    }
+    _check_sums(columns, lines, cells.unit)
     stated = {*options.kinds, *options.encode}
     leaks, leaking = check_leaks(columns, y, raw_column(label, cells.frame.loc[keep, label]), stated)
     if groups is None:
@@ -194,8 +198,10 @@ not_missing= keeps some as categories)
     return table
 
 
-#: In fewer rows, the last may be the sum of the others by chance.
-_LEAST_ROWS = 20
+#: In fewer rows, the last may be the sum of the others by chance; and how much rounding may change a sum.
+_LEAST_ROWS, _ROUNDED = 20, 1e-3
+#: Rarely is a greater share of the rows labeled, and an ordinary table of two classes may be meant.
+_MOST_LABELED = 0.9
 _READ_OTHERWISE = "separator= and skip_lines= say how the file is read, names= gives the columns of a file without a header"
 
 
@@ -203,11 +209,6 @@ def _found_ids(columns: list[Column], keep: np.ndarray) -> tuple[np.ndarray, str
     """Return the first column that names each row, and its name; row numbers from 0 if there is none."""
     names = next((column for column in columns if column.kind == "id" and len(column.levels) == keep.sum()), None)
     return (np.flatnonzero(keep), None) if names is None else (names.texts(), names.name)
-
-
-def _named(cells: np.ndarray, lines: np.ndarray, unit: str) -> np.ndarray:
-    """Return the names of rows; a row without a name gets its line number."""
-    return np.where(cells == "", np.array([f"({unit} {line})" for line in lines], dtype=object), cells)
 
 
 def _check_names(cells: Cells, roles: Mapping[str, str], others: Iterable[str]) -> None:
@@ -227,22 +228,18 @@ def _check_names(cells: Cells, roles: Mapping[str, str], others: Iterable[str]) 
             raise TableError(f"the column {name!r} is named as {other} and as {role}; expected two columns", column=name)
 
 
-def _check_last_row(columns: list[Column], lines: np.ndarray, unit: str) -> None:
-    """An error if the last row is no case: it holds the sums of the others, or one cell, as a note below a table does."""
-    if not columns or len(lines) < _LEAST_ROWS:
+def _check_sums(columns: list[Column], lines: np.ndarray, unit: str) -> None:
+    """An error if the last row holds the sums of the others."""
+    if len(lines) < _LEAST_ROWS:
         return
     numbers, sums = [column for column in columns if column.kind == "number" and column.codes[-1] >= 0], []
     for column in numbers:
         values = np.nan_to_num(np.asarray(column.values, float))
-        if abs(values[-1]) > np.abs(values[:-1]).max() and np.isclose(values[-1], values[:-1].sum(), rtol=1e-3):
+        if abs(values[-1]) > np.abs(values[:-1]).max() and np.isclose(values[-1], values[:-1].sum(), rtol=_ROUNDED):
             sums.append(column.name)
-    filled = np.asarray(sum(column.codes >= 0 for column in columns))
-    problem = f"holds the sums of the others, in columns {listed(map(repr, sums))}" if 2 * len(sums) > len(numbers) else ""
-    if filled[-1] < 2 < filled[:-1].min():
-        problem = "has no more than one cell"
-    if problem:
-        message = f"the last row, {unit} {lines[-1]}, {problem}; expected a case in each row"
-        raise TableError(message, rows=lines[-1:], remedy="Remove it from the file")
+    if 2 * len(sums) > len(numbers):
+        message = f"the last row, {unit} {lines[-1]}, holds the sums of the others, in columns {listed(map(repr, sums))}"
+        raise TableError(f"{message}; expected a case in each row", rows=lines[-1:], remedy="Remove it from the file")
 
 
 def _reason_to_leave_out(column: Column, options: Reading) -> str:
@@ -272,6 +269,9 @@ def _check_whole(table: CheckedTable, options: Reading) -> None:
             )
     labels = table.y[(table.y >= 0) & (True if table.truth is None else np.isnan(table.truth))]  # of the rows that π is about
     share = float((labels == 1).sum() / max(len(labels), 1))
+    if share > _MOST_LABELED:
+        message = f"{share:.0%} of {len(labels):,} rows are labeled in column {options.label!r}: are the labels reversed?"
+        table.findings.append(Finding("warning", options.label, message, "pos_label= says what labeled rows have there"))
     if options.scenario == "one_sample" and options.prior is not None and options.prior < share:
         raise TableError(
             f"prior={options.prior} contradicts the labels: {share:.1%} of {len(labels):,} rows to train on are labeled",

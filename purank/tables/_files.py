@@ -36,6 +36,19 @@ _BOMS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+#: How files begin that are often taken for tables, and cannot be read.
+_OTHER_FORMS = {
+    "an Arrow or Feather file": rb"ARROW1|FEA1",
+    "a pickle of Python": rb"\x80[\x02-\x05]",
+    "an SQLite database": rb"SQLite format 3",
+    "a file of R": rb"RD[AX][23]\n|X\n\x00\x00",
+    "a file of SPSS": rb"\$FL[23]",
+    "a file of Stata": rb"<stata_dta>|[rs][\x01\x02]\x01\x00",
+    "an HDF5 file": rb"\x89HDF",
+    "a PDF file": rb"%PDF",
+    "HTML or XML": rb"(?i:<(!doctype|html|table|\?xml)\b)",
+    "JSON": rb"[\[{]\s*[\[{\"]",
+}
 #: One of these is in a zip archive that is a spreadsheet: of Excel, of LibreOffice.
 _SPREADSHEETS = {"[Content_Types].xml", "xl/workbook.xml", "content.xml"}
 
@@ -77,7 +90,12 @@ def read_cells(path: Path, options: Reading, expected: Sequence[str]) -> Cells:
         raise TableError(f"names= is for text without a header; {path} is {'a spreadsheet' if book else 'a Parquet file'}")
     if head.startswith(b"PAR1"):
         return _read_parquet(path)
-    return _read_spreadsheet(path, options, expected) if book else _read_text(path, options, expected)
+    cells = _read_spreadsheet(path, options, expected) if book else _read_text(path, options, expected)
+    filled = cells.frame.ne("").sum(axis=1).to_numpy()
+    if len(filled) > 1 and filled[-1] < 2 < filled[:-1].min():  # a note below the table
+        message = f"the last row, {cells.unit} {cells.lines[-1]}, has no more than one cell; expected a case in each row"
+        raise TableError(message, rows=cells.lines[-1:], remedy="Remove it from the file")
+    return cells
 
 
 def _is_book(path: Path) -> bool:
@@ -94,7 +112,12 @@ def _read_text(path: Path, options: Reading, expected: Sequence[str]) -> Cells:
             size = sum(map(len, iter(lambda: stream.read(_CHUNK), b"")))
         check_room(_BYTES_PER_BYTE * size, f"{path}, once it is read,", "Use a sample of its rows.")
         with open_stream(path) as stream:
-            text, encoding, findings = _decoded(path, stream.read(), options.encoding)
+            content = stream.read()
+        begins = content[:1000].removeprefix(codecs.BOM_UTF8).lstrip()
+        if kind := next((kind for kind, form in _OTHER_FORMS.items() if re.match(form, begins)), None):
+            readable = "a text file such as CSV, a spreadsheet, or Parquet"
+            raise TableError(f"{path} looks like {kind}; expected {readable}", remedy="Save the table in one of these forms")
+        text, encoding, findings = _decoded(path, content, options.encoding)
     except TableError:
         raise
     except _BROKEN as error:

@@ -119,6 +119,7 @@ class Notes:
             "read as missing",
             "on_missing= sets how to treat them, missing= names further spellings, not_missing= keeps some as categories",
         ),
+        "unnamed": ("note", "rows without a name got their line as one", "not_missing= keeps a spelling as a name"),
         "missing category": (
             "warning",
             "read as missing, although other categories are spelled alike",

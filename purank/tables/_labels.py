@@ -79,9 +79,8 @@ def read_labels(column: Column, given: Mapping[str, str]) -> tuple[np.ndarray, n
         positive = [text for text in unclear if text.lower() in _TRUE]
         if len(unclear) == 1 and sure and unclear[0].lower() not in _FALSE:
             positive = unclear
-        if len(positive) != 1:
-            _raise_unclear(column.name, counts, unclear, meaning)
-        meaning[positive[0]], unclear = "positive", [text for text in unclear if text != positive[0]]
+        if len(positive) == 1:
+            meaning[positive[0]], unclear = "positive", [text for text in unclear if text != positive[0]]
     if len(unclear) == 1 and not sure and ("positive" in given.values() or unclear[0].lower() in _FALSE):  # the only other one
         meaning[unclear.pop()] = "unlabeled"
     if unclear:
@@ -103,9 +102,10 @@ def _raise_unclear(name: str, counts: Mapping[str, int], unclear: Sequence[str],
     known = [f"{text!r} as {what}" for text, what in meaning.items() if text in counts and text]
     understood = f" ({listed(known)})" if known else ""
     positive = "" if "positive" in meaning.values() else "pos_label= for labeled rows, "
+    several = f"{len(counts)} different values" if len(counts) > 1 else "one value"
     whose = f"{unclear[0]!r}" if len(unclear) == 1 else "each of them"
     raise TableError(
-        f"column {name!r}, the label, has {len(counts)} different values: {_counted(counts)}; expected one for labeled rows"
+        f"column {name!r}, the label, has {several}: {_counted(counts)}; expected one for labeled rows"
         f" and one for all others{understood}",
         column=name,
         values=counts,

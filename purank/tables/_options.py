@@ -31,7 +31,7 @@ Kind = Literal["number", "date", "category", "text", "id"]
 class Reading(BaseModel):
     """The options of :func:`purank.read_table` of the same names."""
 
-    model_config: ClassVar[ConfigDict] = {"extra": "forbid", "strict": True}
+    model_config: ClassVar[ConfigDict] = {"extra": "forbid"}
 
     label: str
     pos_label: Any = None

@@ -48,10 +48,18 @@ class Reader:
     def understand(self, column: Column) -> list[Column]:
         """The column with its kind and, where it is a number of some sort, its values; and columns that mark its cells."""
         wanted = self.options.kinds.get(column.name)
-        encode = self.options.encode
-        numbers = encode.get(column.name, None if column.kind else encode.get("*"))
+        numbers = self.options.encode.get(column.name)
         column = self._understood(column, wanted) if numbers is None else self._encoded(column, numbers)
         return [self._settled(one, wanted) for one in (column, *column.flags)]
+
+    def names(self, column: Column, *, by_value: bool) -> np.ndarray:
+        """The name of each row or its group; the line where there is none.  By value, 1.0 is 1: both occur in joined tables."""
+        found = self._without_missing(column, self.options.not_missing, words=False)
+        self._say_missing(column, found, "unnamed", category=True)
+        if by_value:
+            found.levels = [re.sub(r"^(-?\d+)\.0$", r"\1", level) for level in found.levels]
+        texts = found.texts()
+        return np.where(texts == "", np.array([f"({self.unit} {line})" for line in self.lines], dtype=object), texts)
 
     def _understood(self, column: Column, wanted: str | None) -> Column:
         """Words such as "unknown" are missing among numbers and dates, and a category among categories."""
@@ -130,14 +138,14 @@ class Reader:
         levels = [level for level, gone in zip(column.levels, missing, strict=True) if not gone]
         return Column(column.name, column.kind, place[column.codes], levels)
 
-    def _say_missing(self, before: Column, after: Column, *, category: bool = False) -> None:
+    def _say_missing(self, before: Column, after: Column, thing: str = "missing", *, category: bool = False) -> None:
         gone = before.codes[(after.codes < 0) & (before.codes >= 0)]
         if not len(gone) or len(gone) == len(before.codes):
             return
         counts = np.bincount(gone, minlength=len(before.levels))
         spelled = {before.levels[place]: counts[place] for place in np.flatnonzero(counts) if before.levels[place]}
         shown = f": {listed(f'{count:,} {text!r}' for text, count in spelled.items())}" if spelled else ""
-        self.notes.add("missing", before.name, f"{len(gone):,}{shown}")
+        self.notes.add(thing, before.name, f"{len(gone):,}{shown}")
         stated = {word.lower() for word in self.options.missing}
         limits = [text for text in spelled if limit_of(text)[0]]
         alike = [text for text in spelled if text.lower() not in stated and may_be_category(text, after.levels)]

@@ -301,7 +301,10 @@ def test_words_of_labels(tmp_path, words, options, wrong):
 
 def test_labels_of_one_kind_and_of_many(tmp_path):
     assert "has no unlabeled row" in str(error_of(tmp_path, clean().assign(labeled="1")))
-    assert error_of(tmp_path, clean().assign(labeled="0")).column == "labeled"
+    for only in ("0", "", "no"):
+        assert "column 'labeled', the label, has no labeled row; it c" in str(error_of(tmp_path, clean().assign(labeled=only)))
+    assert "has one value: 'x' in 160 rows; expected" in str(error_of(tmp_path, clean().assign(labeled="x")))
+    assert "reversed?" in said(read(tmp_path, clean().assign(labeled=["0"] * 9 + ["1"] * 151)), "labeled", "warning")
     many = error_of(tmp_path, clean(), label="age")
     assert "different values" in str(many)
     assert len(str(many)) < 700
@@ -378,9 +381,12 @@ def test_an_empty_and_a_constant_column_are_left_out(tmp_path, cell):
     ("last", "words"), [("sums", "the sums of the others, in columns 'age', 'score', 'amount'"), ("a note", "one cell")]
 )
 def test_a_last_row_that_is_no_case(tmp_path, last, words):
-    frame = clean().replace({"labeled": {"0": ""}})
-    frame.loc[160] = {"region": "from our registry", "age": "", "score": "", "amount": "", "labeled": ""}
+    """It is named before its label or its cells are found to be strange."""
+    frame = clean()
+    frame.loc[160] = {"age": "of our registry", "score": "", "amount": "", "region": "", "labeled": ""}
     if last == "sums":
+        frame = frame.replace({"labeled": {"0": ""}})
+        frame.loc[160, "age"] = ""
         frame.loc[160, NUMBERS] = frame[NUMBERS].replace("", 0).astype(float).sum().round(1).astype(str)
     error = error_of(tmp_path, frame)
     assert "the last row, line 162, h" in str(error)
@@ -558,4 +564,11 @@ def test_files_that_are_no_tables(tmp_path):
     for text, words in (("", "is empty"), ("a,labeled\n", "a header but no rows")):
         file.write_text(text)
         with pytest.raises(TableError, match=words):
+            read_table(file, label="labeled")
+    forms = {"to_feather": "Arrow", "to_pickle": "pickle", "to_json": "JSON", "to_html": "HTML", "to_stata": "Stata"}
+    for form, kind in forms.items():
+        getattr(clean(), form)(file)
+        with pytest.raises(
+            TableError, match=rf"looks like .*{kind}.*; expected a text file such as CSV, a spreadsheet, or Parq"
+        ):
             read_table(file, label="labeled")

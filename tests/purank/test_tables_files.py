@@ -210,10 +210,13 @@ def test_names_of_rows_that_repeat_or_lack(tmp_path):
     frame = clean().assign(patient=[f"p{k // 2}" for k in range(160)])
     table = read(tmp_path, frame, id="patient")
     assert "80 different values in 160 rows" in said(table, "patient", "warning")
-    both = read(tmp_path, frame, id="patient", groups="patient")
-    assert both.findings == []
-    assert len(np.unique(both.groups)) == 80
-    frame.loc[7, "patient"] = ""
+    assert read(tmp_path, frame, id="patient", groups="patient").findings == []
+    frame["clinic"] = np.resize(["1", "1.0", "NA", "2"], 160)
+    both = read(tmp_path, frame, groups="clinic")
+    assert both.groups[:4].tolist() == ["1", "1", "(line 4)", "2"]
+    assert "a name got their line as one: column 'clinic' (40: 40 'NA') (not_missing=" in said(both, "clinic")
+    assert len(np.unique(read(tmp_path, frame, groups="clinic", not_missing="NA").groups)) == 3
+    frame.loc[7, "patient"] = "?"
     assert read(tmp_path, frame, id="patient").ids[7] == "(line 9)"
 
 
