@@ -69,6 +69,7 @@ def write_answer(
         "table": table_lines(judged, labels, scored),
         "heads": heads,
         "telling_labels": TELLING_LABELS,
+        "whole": float(ranked["expected_positives"].iloc[-1]),
         "listed": ranked.head(LISTED).to_dict("records"),
         "failed": {labels[name]: why for name, why in failed.items()},
         "table_rows": TABLE_ROWS,

@@ -43,6 +43,8 @@ def test_without_truth_the_report_says_that_all_is_estimated(tmp_path):
     hidden, n = judge.hidden(known_prior(rows, 0.3, 0.2, 0.4), rows.labeled_share), len(rows.unlabeled)
     assert f"which means {hidden.low * n:,.0f} to {hidden.high * n:,.0f} positives among the {n} unlabeled rows" in text
     assert "Take **" in text
+    whole, said = pd.read_csv(tmp_path / "ranked.csv")["probability"].sum(), f"there would be {hidden.prior * n:,.0f}."
+    assert f"all rows of the list add up to {whole:,.0f} positives; at the estimate itself, {said}" in text
     assert "test rows" not in text.split("## Which rows")[0]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert (page.count("<table>"), page.count("|&lt;</td>")) == (3, report.LISTED), "names of rows are no marks"
@@ -56,6 +58,7 @@ def test_truth_is_what_orders_where_there_is_enough(tmp_path):
     text = answer(tmp_path, rows, known_prior(rows, 0.3), scored, prior=0.3)
     assert "Its area under the ROC curve on the test rows" in text
     assert "You gave π = 30.0%" in text
+    assert "add up to" not in text, "one π, one number"
     assert "The other method is worse, by more than chance explains." in text
     assert "the best method is itself a plain classifier" in text
     few, truth = make_rows(n=1000, n_test=12)
