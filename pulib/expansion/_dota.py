@@ -180,7 +180,8 @@ class SGBDotaClassifier(BaseRankBoosting):
                 self.drop_fraction_, self.preference_loss_ = fraction, float(loss)
         self._store(*best, positive, known)
         chosen = self.preference if preference is None else preference
-        self._set_threshold(X, positive, fit_params=lambda rows: {"preference": _of_rows(chosen, rows)})
+        places = np.flatnonzero(known)
+        self._set_threshold(X[known], positive[known], fit_params=lambda rows: {"preference": _of_rows(chosen, places[rows])})
         return self
 
     def _resolve(

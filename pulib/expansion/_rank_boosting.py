@@ -293,5 +293,5 @@ class AUCBoostingClassifier(BaseRankBoosting):
         targets, joint = self._make_targets(positive, known, None, 0.0, 0.0, seeds)
         rounds, f = self._run(X, targets, joint)
         self._store(rounds, f, positive, known)
-        self._set_threshold(X, positive)
+        self._set_threshold(X[known], positive[known])
         return self

@@ -85,6 +85,10 @@ def test_missing_labels_and_missing_preferences():
     scores = np.where(rng.random(n) < 0.3, np.nan, -np.hypot(X[:, 0] - 0.82, X[:, 1] - 0.52))
     model = SGBDotaClassifier(20, random_state=0).fit(X, labels, scores)
     assert roc_auc_score(codes > 0, model.decision_function(X)) > 0.75
+    # those without a label set no threshold
+    auc, kept = AUCBoostingClassifier(5, prior=0.5, random_state=0), ~np.isnan(labels)
+    found = auc.fit(X, labels).decision_function(X)
+    np.testing.assert_array_equal(found, auc.fit(X[kept], labels[kept]).decision_function(X))
     # rows with only a label count too: hiding the labels of unjudged rows changes the model
     hidden = SGBDotaClassifier(20, random_state=0).fit(X, np.where(np.isnan(scores), np.nan, labels), scores)
     assert np.any(hidden.decision_function(X) != model.decision_function(X))
