@@ -200,6 +200,5 @@ def _of_rows(preference: Any, rows: np.ndarray) -> Any:
     """Restrict a preference to some rows: entries of a vector, pairs of a matrix; names and callables are unchanged."""
     if preference is None or isinstance(preference, str) or callable(preference):
         return preference
-    if not sparse.issparse(preference):
-        preference = np.asarray(preference)
+    preference = sparse.csr_array(preference) if sparse.issparse(preference) else np.asarray(preference)
     return preference[rows] if preference.ndim == 1 else preference[rows][:, rows]

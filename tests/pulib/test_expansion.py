@@ -216,12 +216,14 @@ def test_formats_of_user_preferences():
     assert resolve_preference(None, X, y, None) is None
 
 
-@pytest.mark.parametrize(("form", "dtype"), [(np.asarray, bool), (sparse.csr_array, np.uint64)])
+@pytest.mark.parametrize(("form", "dtype"), [(np.asarray, bool), (sparse.coo_matrix, np.uint64)])
 def test_pairs_of_any_dtype(form, dtype):
     better = np.array([[0, 1, 1], [0, 0, 1], [0, 1, 0]])
     found = resolve_preference(form(better.astype(dtype)), np.zeros((3, 1)), np.array([1, 0, 0]), 0)
     np.testing.assert_array_equal(found.pairs.toarray(), [[0, 1, 1], [-1, 0, 0], [-1, 0, 0]])
     np.testing.assert_array_equal(found.standing, [2, -1, -1])
+    X, y = np.arange(60.0)[:, None], np.arange(60) % 2
+    SGBDotaClassifier(2, preference=form(np.tri(60).astype(dtype)), prior=0.4).fit(X, y)  # in folds, too
 
 
 def test_contradicting_pairs_cancel():
