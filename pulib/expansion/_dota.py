@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.expansion._boost import Round, target_seeds
-from pulib.expansion._preferences import Preference, resolve_preference
+from pulib.expansion._preferences import NAMES, Preference, resolve_preference
 from pulib.expansion._rank_boosting import BaseRankBoosting
 
 #: The values that ``drop_fraction="auto"`` tries (section 5.1).
@@ -106,13 +106,7 @@ class SGBDotaClassifier(BaseRankBoosting):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseRankBoosting._parameter_constraints,
-        "preference": [
-            StrOptions({"density", "density_difference", "neighborhood", "neighborhood_unit"}),
-            callable,
-            "array-like",
-            "sparse matrix",
-            None,
-        ],
+        "preference": [StrOptions(NAMES), callable, "array-like", "sparse matrix", None],
         "preference_weight": [Interval(Real, 0, None, closed="left")],
         "drop_fraction": [Interval(Real, 0, 1, closed="both"), StrOptions({"auto"})],
     }

@@ -246,12 +246,19 @@ def test_bad_preferences_raise_an_error(preference, message):
         resolve_preference(preference, np.zeros((4, 1)), np.array([0.0, 0, 1, 1]), None)
 
 
-def test_bad_preference_parameters_raise_an_error():
-    X, y = np.zeros((4, 1)), [0, 1, 0, 1]
-    with pytest.raises(ValueError, match="kind='negative'"):
-        density_preference(X, y, kind="negative")
-    with pytest.raises(ValueError, match=r"alpha=1\.0"):
-        neighborhood_preference(X, y, alpha=1.0)
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (lambda X, y: density_preference(X, y, kind="negative"), "'kind' parameter"),
+        (lambda X, y: density_preference(X, y, n_trees=0), "'n_trees' parameter"),
+        (lambda X, y: density_preference(X, y[:3]), "inconsistent numbers of samples"),
+        (lambda X, y: neighborhood_preference(X, y, alpha=1.0), "'alpha' parameter"),
+        (lambda X, y: SGBDotaClassifier().fit(X, y, preference="near"), "'name' parameter"),
+    ],
+)
+def test_bad_preference_parameters_raise_an_error(run, message):
+    with pytest.raises(ValueError, match=message):
+        run(np.zeros((4, 1)), [0, 1, 0, 1])
 
 
 SPREADS = st.sampled_from([0.0, 1e-12, 1e-6, 1e-2, 1.0, 3.99, 4.01, 37.0, 1e3, 1e6])
