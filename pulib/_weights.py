@@ -17,8 +17,8 @@ def row_weights(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray) -
     """Return validated row weights; None without ``sample_weight``.
 
     A PU risk consists of π and of means over labeled and over unlabeled rows, which weights turn into weighted means: a weight
-    of 2 is equivalent to repeating a row, and a common factor has no effect.  If a weight is negative or not finite, or all
-    labeled or all unlabeled rows have weight 0, raise an error.
+    of 2 is equivalent to repeating a row, and a common factor has no effect.  If a weight is negative or not finite, all
+    labeled or all unlabeled rows have weight 0, or their squares may overflow or vanish, raise an error.
 
     Examples
     --------
@@ -31,10 +31,16 @@ def row_weights(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray) -
         return None
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     for kind, rows in (("labeled", positive), ("unlabeled", ~positive)):
-        if not weights[rows].any():
+        largest = weights[rows].max(initial=0.0)
+        if largest == 0:
             raise ValueError(
                 f"sample_weight: all {int(rows.sum())} {kind} rows have weight 0, which leaves one class only; give at "
                 "least one of them a weight above 0."
+            )
+        if not 1e-100 < largest < 1e100:  # so that squares, and their sums, are exact
+            raise ValueError(
+                f"sample_weight: the largest weight of {kind} rows is {largest:.3g}, and must be between 1e-100 and 1e100. "
+                "Divide all weights by their mean."
             )
     return weights
 

@@ -59,8 +59,8 @@ print(f"correlation of the importances: {np.corrcoef(mean, full)[0, 1]:.2f}")
 print(f"most important from PU data: {', '.join(data.feature_names[np.argsort(-mean)[:3]])}")
 
 fig, axes = plt.subplots(1, 2, figsize=(9, 4), sharex=True, layout="constrained")
-plot_importances(shares, axes[0], names=list(data.feature_names), show=10)
-plot_importances(full, axes[1], names=list(data.feature_names), show=10, color="0.6")
+plot_importances(shares, axes[0], names=data.feature_names, show=10)
+plot_importances(full, axes[1], names=data.feature_names, show=10, color="0.6")
 for ax, title in zip(axes, ("from positive and unlabeled rows", "from all labels"), strict=True):
     ax.set(title=title, xlabel="share of the importance")
 plt.show()

@@ -33,7 +33,7 @@ def rows_of(
 ) -> Rows:
     """Return the rows with positive weight: once with ``bootstrap``, else repeated by weight.
 
-    Without ``bootstrap``, weights have to be whole numbers, up to a common factor.
+    Without ``bootstrap``, weights have to be equal or whole numbers, whose common factor has no effect.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import assert_all_finite, check_array, check_random_state, indexable
 from sklearn.utils._param_validation import Interval
 
-from pulib._columns import named_columns
+from pulib._columns import check_finite_sizes, named_columns
 from pulib._typing import RandomState
 from pulib._weights import ones_for_none
 from pulib.biased._em import expectation_maximization
@@ -50,6 +50,11 @@ class _Network:
                 np.maximum(layers[-1], 0.0, out=layers[-1])
         return layers
 
+    def scaled(self, X: Any) -> Any:
+        scaled = self.scaler.transform(X)
+        assert_all_finite(scaled, input_name="X")  # the scaler accepts NaN
+        return scaled
+
     def of_scaled(self, X: Any) -> np.ndarray:
         return expit(self._layers(X)[-1][:, 0])
 
@@ -69,9 +74,7 @@ class _Network:
         return self.of_scaled(X)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        scaled = self.scaler.transform(X)
-        assert_all_finite(scaled, input_name="X")  # the scaler accepts NaN
-        p = self.of_scaled(scaled)
+        p = self.of_scaled(self.scaled(X))
         return np.column_stack([1.0 - p, p])
 
 
@@ -191,13 +194,18 @@ class LabelingBiasPUClassifier(BiasedPUClassifier):
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         (X,) = indexable(X)
+        check_finite_sizes(X, self)
         self._warn_of_both_seeing_all()
-        rng, options = check_random_state(self.random_state), (tuple(self.hidden_layer_sizes), self.learning_rate, self.alpha)
+        hidden = tuple(self.hidden_layer_sizes)
+        if not all(isinstance(size, int | np.integer) and size > 0 for size in hidden):
+            raise ValueError(f"hidden_layer_sizes={hidden}; expected positive integers, one per layer.")
+        rng, options = check_random_state(self.random_state), (hidden, self.learning_rate, self.alpha)
         f_model = named_columns(lambda _, rows: _Network(self._numbers(rows), *options, rng), self, X)
         self._take_features(f_model.scaler)
         e_model = _Network(self._numbers(self._propensity_columns(X)), *options, rng)
         self.estimator_, self.propensity_estimator_ = f_model, e_model
-        rows, seen = f_model.scaler.transform(X), e_model.scaler.transform(self._propensity_columns(X))
+        rows = named_columns(lambda _, rows: f_model.scaled(rows), self, X)
+        seen = e_model.scaled(self._propensity_columns(X))
         labels, w, n = positive.astype(float), ones_for_none(weights, len(positive)), len(positive)
         steps_of_e = iter([_FIRST_STEPS])
 

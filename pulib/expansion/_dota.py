@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.expansion._boost import Round, target_seeds
-from pulib.expansion._preferences import Preference, resolve_preference
+from pulib.expansion._preferences import NAMES, Preference, resolve_preference
 from pulib.expansion._rank_boosting import BaseRankBoosting
 
 #: The values that ``drop_fraction="auto"`` tries (section 5.1).
@@ -106,13 +106,7 @@ class SGBDotaClassifier(BaseRankBoosting):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseRankBoosting._parameter_constraints,
-        "preference": [
-            StrOptions({"density", "density_difference", "neighborhood", "neighborhood_unit"}),
-            callable,
-            "array-like",
-            "sparse matrix",
-            None,
-        ],
+        "preference": [StrOptions(NAMES), callable, "array-like", "sparse matrix", None],
         "preference_weight": [Interval(Real, 0, None, closed="left")],
         "drop_fraction": [Interval(Real, 0, 1, closed="both"), StrOptions({"auto"})],
     }
@@ -180,7 +174,8 @@ class SGBDotaClassifier(BaseRankBoosting):
                 self.drop_fraction_, self.preference_loss_ = fraction, float(loss)
         self._store(*best, positive, known)
         chosen = self.preference if preference is None else preference
-        self._set_threshold(X, positive, fit_params=lambda rows: {"preference": _of_rows(chosen, rows)})
+        places = np.flatnonzero(known)
+        self._set_threshold(X[known], positive[known], fit_params=lambda rows: {"preference": _of_rows(chosen, places[rows])})
         return self
 
     def _resolve(
@@ -199,6 +194,5 @@ def _of_rows(preference: Any, rows: np.ndarray) -> Any:
     """Restrict a preference to some rows: entries of a vector, pairs of a matrix; names and callables are unchanged."""
     if preference is None or isinstance(preference, str) or callable(preference):
         return preference
-    if not sparse.issparse(preference):
-        preference = np.asarray(preference)
+    preference = sparse.csr_array(preference) if sparse.issparse(preference) else np.asarray(preference)
     return preference[rows] if preference.ndim == 1 else preference[rows][:, rows]

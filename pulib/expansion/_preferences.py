@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
-from sklearn.utils import check_array
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
 from pulib._labels import encode_pu_labels, known_labels
 from pulib._random import draw_seeds
@@ -17,10 +19,13 @@ from pulib.expansion._density import count_neighbors
 from pulib.expansion._losses import ListedLoss, RankedLoss
 from pulib.expansion._propagation import neighborhood_matrix, propagate
 
+#: Names of preferences that are computed from the data.
+NAMES = {"density", "density_difference", "neighborhood", "neighborhood_unit"}
+
 
 def split_labels(y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Masks of the positives and of known labels; missing labels are unknown unless all others are positive."""
-    y = np.asarray(y)
+    y = column_or_1d(y)
     known = known_labels(y)
     if len(set(y[known].tolist())) == 1:  # PU labels: missing ones mark unlabeled rows
         return encode_pu_labels(y)[0], np.ones(len(y), dtype=bool)
@@ -29,6 +34,15 @@ def split_labels(y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     return positive, known
 
 
+@validate_params(
+    {
+        "kind": [StrOptions({"positive", "difference"})],
+        "n_trees": [Interval(Integral, 1, None, closed="left")],
+        "max_depth": [Interval(Integral, 0, None, closed="left"), None],
+        "random_state": ["random_state"],
+    },
+    prefer_skip_nested_validation=True,
+)
 def density_preference(
     X: MatrixLike,
     y: ArrayLike,
@@ -69,10 +83,9 @@ def density_preference(
     >>> print(f"near the positives {scores[0]:.2f}, elsewhere {scores[9]:.2f}")
     near the positives 1.00, elsewhere 0.00
     """
-    if kind not in ("positive", "difference"):
-        raise ValueError(f"kind={kind!r} is not known; expected 'positive' or 'difference'.")
     X = np.ascontiguousarray(check_array(X, dtype=np.float64))
     positive, known = split_labels(y)
+    check_consistent_length(X, positive)
     if max_depth is None:
         max_depth = int(np.ceil(0.5 * np.log2(max(len(X), 2))))
     counts = np.zeros((len(X), 2), dtype=np.int64)
@@ -84,6 +97,15 @@ def density_preference(
     return share[:, 1] if kind == "positive" else share[:, 1] - share[:, 0]
 
 
+@validate_params(
+    {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "ridge": [Interval(Real, 0, None, closed="left")],
+        "scaling": [StrOptions({"standard", "unit"})],
+    },
+    prefer_skip_nested_validation=True,
+)
 def neighborhood_preference(
     X: MatrixLike, y: ArrayLike, *, n_neighbors: int = 10, alpha: float = 0.99, ridge: float = 1e-3, scaling: str = "standard"
 ) -> np.ndarray:
@@ -119,13 +141,10 @@ def neighborhood_preference(
     >>> print(f"next to the positive {scores[1]:.2f}, far from it {scores[6]:.2f}")
     next to the positive 0.08, far from it 0.06
     """
-    if not 0.0 < alpha < 1.0:
-        raise ValueError(f"alpha={alpha!r} is not between 0 and 1, both excluded.")
-    scalers = {"standard": StandardScaler, "unit": MinMaxScaler}
-    if scaling not in scalers:
-        raise ValueError(f"scaling={scaling!r} is not known; expected one of {sorted(scalers)}.")
-    X = scalers[scaling]().fit_transform(check_array(X, dtype=np.float64, ensure_min_samples=2))
+    scaler = StandardScaler() if scaling == "standard" else MinMaxScaler()
+    X = scaler.fit_transform(check_array(X, dtype=np.float64, ensure_min_samples=2))
     positive, _ = split_labels(y)
+    check_consistent_length(X, positive)
     W = neighborhood_matrix(np.ascontiguousarray(X), n_neighbors, ridge)
     return propagate(W, positive.astype(np.float64), alpha)
 
@@ -150,6 +169,7 @@ class Preference:
         return ListedLoss.from_matrix(self.pairs[rows][:, rows])
 
 
+@validate_params({"name": [StrOptions(NAMES)]}, prefer_skip_nested_validation=True)
 def named_preference(name: str, X: MatrixLike, y: ArrayLike, *, random_state: RandomState = None) -> np.ndarray:
     """Compute a preference of :class:`SGBDotaClassifier` by its name, for use in several fits.
 

@@ -151,13 +151,13 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         self.offset_ = best_cut(f[known], positive[known])
 
     def staged_decision_function(self, X: MatrixLike) -> Iterator[np.ndarray]:
-        """Scores after each round, all with the final ``offset_``.
+        """Scores after each round, all with the final ``offset_`` and ``threshold_``.
 
         Yields
         ------
         scores : array of shape (n_samples,)
         """
-        yield from self._staged(self._validate_single(X))
+        yield from map(self._above_threshold, self._staged(self._validate_single(X)))
 
     def _staged(self, X: np.ndarray) -> Iterator[np.ndarray]:
         scores = np.full(len(X), -self.offset_)
@@ -191,7 +191,7 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
             ``F_T(x) - offset_``, minus ``threshold_`` if ``prior`` sets one; above 0 if the row already looks positive at
             training time.
         """
-        return self._above_threshold(_last(self.staged_decision_function(X)))
+        return _last(self.staged_decision_function(X))
 
 
 def _last(scores: Iterator[np.ndarray]) -> np.ndarray:
@@ -293,5 +293,5 @@ class AUCBoostingClassifier(BaseRankBoosting):
         targets, joint = self._make_targets(positive, known, None, 0.0, 0.0, seeds)
         rounds, f = self._run(X, targets, joint)
         self._store(rounds, f, positive, known)
-        self._set_threshold(X, positive)
+        self._set_threshold(X[known], positive[known])
         return self

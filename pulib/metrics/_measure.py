@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight
 
 from pulib._groups import checked_groups
 from pulib._labels import POS_LABEL_CONSTRAINT, _some, encode_pu_labels, equal_to, is_missing, marked_missing
+from pulib._weights import of_rows, ones_for_none, row_weights
 from pulib.metrics._contradictions import warn_of_contradiction
 from pulib.metrics._formulas import FORMULAS
 from pulib.metrics._tally import Sample, check_prior
@@ -66,14 +66,9 @@ def check_scores(scores: Any, n: int) -> np.ndarray:
 def sample_of(y: Any, y_pred: Any, of: str, pos_label: Any = None, sample_weight: Any = None, groups: Any = None) -> Sample:
     """Return the rows with predictions or scores, from which metrics are computed, without those of weight 0."""
     positive, classes = positive_rows(y, pos_label)
-    kept, weights = np.ones(len(positive), dtype=bool), None
-    if sample_weight is not None:
-        weights = _check_sample_weight(sample_weight, positive, dtype=np.float64, ensure_non_negative=True)
-        for kind, rows in (("labeled", positive), ("unlabeled", ~positive)):
-            if not weights[rows].any():
-                raise ValueError(f"sample_weight: all {int(rows.sum())} {kind} rows have weight 0; give one a weight above 0.")
-        kept = weights > 0
-        weights = weights[kept]
+    weights = row_weights(sample_weight, positive, positive)
+    kept = ones_for_none(weights, len(positive)) > 0
+    weights = of_rows(weights, kept)
     if of == "scores":
         values, place = np.unique(-check_scores(y_pred, len(positive))[kept], return_inverse=True)
         values, place = -values, place.ravel()

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
@@ -114,7 +114,10 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
             return None
         from pulib.neural._device_rows import DeviceRows
 
+        if not isinstance(eval_set, tuple | list) or len(eval_set) != 2:
+            raise ValueError("eval_set: expected a pair (X, y); weights of rows are sample_weight=.")
         X, y = eval_set
+        check_consistent_length(X, y)
         y = np.asarray(y)
         unknown = np.setdiff1d(y, self.classes_).tolist()
         if unknown:

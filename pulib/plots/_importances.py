@@ -53,7 +53,7 @@ def plot_importances(
         below = np.minimum(spread, mean) if values.min() >= 0 else spread
         error = [below[order], spread[order]]
     ax.barh(places, mean[order], xerr=error, color=color, error_kw={"elinewidth": 0.8, "ecolor": "#222222"})
-    ax.set_yticks(places, [names[j] if names else f"feature {j}" for j in order])
+    ax.set_yticks(places, [f"feature {j}" if names is None else names[j] for j in order])
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
     ax.set_xlabel("importance")

@@ -111,7 +111,8 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), number or None, default=None
             Weight of each row.  Weights are passed to the base's ``fit`` (in a pipeline, of its last step), which must accept
             them, and used in the shares and means behind thresholds, estimates and probabilities.  Rows of weight 0 are left
-            out.
+            out.  A common factor matters only if it does to the base: as in scikit-learn, it multiplies the C of a penalized
+            model such as LogisticRegression.
         groups : array-like of shape (n_samples,) or None, default=None
             Group of each row, such as the patient it comes from.  Groups are held out as a whole.
         **params : dict

@@ -126,7 +126,8 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         sample_weight : array-like of shape (n_samples,), optional
-            Factor of each row's penalty, and its weight if ``prior`` sets the threshold.  Rows of weight 0 are left out.
+            Factor of each row's penalty, as in scikit-learn's SVC (all weights 3 mean three times both penalties), and its
+            weight if ``prior`` sets the threshold.  Rows of weight 0 are left out.
 
         Returns
         -------

@@ -156,8 +156,8 @@ class PUDecisionTreeClassifier(BasePUTrees):
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
             negatives if ``unlabeled_label`` is given; true labels with ``risk="pn"``.
         sample_weight : array-like of shape (n_samples,), optional
-            How often each row counts: whole numbers, up to a common factor.  A row of weight 3 takes the memory of three rows.
-            Weights also affect an estimate of π.
+            How often each row counts: equal weights, or whole numbers, whose common factor has no effect.  A row of weight 3
+            takes the memory of three rows.  Weights also affect an estimate of π.
 
         Returns
         -------

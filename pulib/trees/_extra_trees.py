@@ -208,9 +208,9 @@ class PUExtraTreesClassifier(ForestVotes):
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
             negatives if ``unlabeled_label`` is given; true labels with ``risk="pn"``.
         sample_weight : array-like of shape (n_samples,), optional
-            How often each row counts: whole numbers, up to a common factor.  A row of weight 3 takes the memory of three rows.
-            With ``bootstrap``, any numbers are allowed: rows are drawn in proportion to them, and each sample has as many rows
-            of each kind as have a weight above 0.  Weights also affect an estimate of π.
+            How often each row counts: equal weights, or whole numbers, whose common factor has no effect.  A row of weight 3
+            takes the memory of three rows.  With ``bootstrap``, any numbers are allowed: rows are drawn in proportion to them,
+            and each sample has as many rows of each kind as have a weight above 0.  Weights also affect an estimate of π.
         groups : array-like of shape (n_samples,), optional
             Which rows belong together, such as those of one patient.  With ``bootstrap``, groups are drawn first, and then rows
             from these groups, so that a row's held-out score comes from trees that have seen no row of its group.  Folds, for

@@ -45,7 +45,15 @@ def odd() -> tuple[np.ndarray, ...]:
     return X.astype(np.float32), y, X[::5].astype(np.float32)
 
 
-INPUTS = {"two samples": two_sample, "one sample": one_sample, "odd": odd}
+def rare() -> tuple[np.ndarray, ...]:
+    """Return rows of which 1 in 16 unlabeled ones is positive, and test rows that cross the boundary in small steps."""
+    X, truth = points(1200, 2, 4, shift=2.0)
+    labeled, positives = np.split(np.flatnonzero(truth)[:50], [30])
+    rows = np.concatenate([labeled, positives, np.flatnonzero(truth == 0)[:300]])
+    return X[rows], (np.arange(len(rows)) < len(labeled)).astype(np.int64), np.arange(0, 4, 0.0625)[:, None] * np.ones(2)
+
+
+INPUTS = {"two samples": two_sample, "one sample": one_sample, "odd": odd, "rare": rare}
 
 
 def dataset(

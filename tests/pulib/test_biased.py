@@ -80,11 +80,19 @@ def test_frames_and_sparse_matrices_give_the_same_scores():
     assert_allclose(once, twice)
 
 
-@pytest.mark.parametrize("features", [[7], ["age"]])
-def test_unknown_columns_raise_an_error(features):
+@pytest.mark.parametrize(
+    ("params", "rows", "message"),
+    [
+        ({"propensity_features": ["age"]}, np.asarray, r"propensity_features=\['age'\] are not columns of X, which has 3"),
+        ({"hidden_layer_sizes": (5, 0)}, np.asarray, r"hidden_layer_sizes=\(5, 0\); expected positive integers"),
+        ({}, lambda X: pytest.importorskip("pandas").DataFrame(X).replace(X[9, 0], np.nan), "Input X contains NaN"),
+        ({}, lambda X: X * 1e160, r"LabelingBiasPUClassifier needs their squares"),
+    ],
+)
+def test_bad_input_raises_an_error(params, rows, message):
     X, y, _, _ = biased_labels(50)
-    with pytest.raises(ValueError, match=r"propensity_features=\[.*\] are not columns of X, which has 3"):
-        BiasedPUClassifier(propensity_features=features).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        LabelingBiasPUClassifier(**params).fit(rows(X), y)
 
 
 def test_labels_at_random_are_not_identified_without_a_constraint():

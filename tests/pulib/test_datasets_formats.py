@@ -286,6 +286,7 @@ def test_numpy_archives(tmp_path, labels):
 
 GROWS = {"target": "y", "positive_at_training": [1], "positive_at_test": [1, 2]}
 SURVIVES = {"time": "t", "event": "e", "events": [1], "positive_at_training": "<= 9", "positive_at_test": "<= 99"}
+X3 = [[1.0]] * 3
 WRAPS = r"does not hold whole numbers from -128 to 127.*dtype.*300"  # it would become 44
 
 
@@ -304,7 +305,9 @@ WRAPS = r"does not hold whole numbers from -128 to 127.*dtype.*300"  # it would 
         ("expansion_table", b"t,e,a\n9,1,1\n,1,1\n", SURVIVES, "column 't', the time, has 1 missing values"),
         ("npz", npz(features=[1], y=[0]), {}, "no array 'X'; there are features, y"),
         ("npz", npz(X=[[1.0], [np.nan]], y=[0, 1]), {}, "must hold finite numbers"),
-        ("npz", npz(X=[[1.0]] * 3, y=[0.0, 1.0, np.nan]), {}, r"'y' has 1 missing values \(NaN\), the first in row 2"),
+        ("npz", npz(X=X3, y=[0, 1, 1], X_test=X3), {}, "no array 'y_test'; there are X, y, X_test"),
+        ("npz", npz(X=X3, y=[0, 1], X_test=X3, y_test=[0, 1, 1, 0]), {}, r"'X' \(3, 1\), 'y' \(2,\), 'X_test'"),
+        ("npz", npz(X=X3, y=[0.0, 1.0, np.nan]), {}, r"'y' has 1 missing values \(NaN\), the first in row 2"),
     ],
 )
 def test_unreadable_content_raises_a_specific_error(tmp_path, loader, content, options, message):

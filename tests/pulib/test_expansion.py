@@ -85,6 +85,10 @@ def test_missing_labels_and_missing_preferences():
     scores = np.where(rng.random(n) < 0.3, np.nan, -np.hypot(X[:, 0] - 0.82, X[:, 1] - 0.52))
     model = SGBDotaClassifier(20, random_state=0).fit(X, labels, scores)
     assert roc_auc_score(codes > 0, model.decision_function(X)) > 0.75
+    # those without a label set no threshold
+    auc, kept = AUCBoostingClassifier(5, prior=0.5, random_state=0), ~np.isnan(labels)
+    found = auc.fit(X, labels).decision_function(X)
+    np.testing.assert_array_equal(found, auc.fit(X[kept], labels[kept]).decision_function(X))
     # rows with only a label count too: hiding the labels of unjudged rows changes the model
     hidden = SGBDotaClassifier(20, random_state=0).fit(X, np.where(np.isnan(scores), np.nan, labels), scores)
     assert np.any(hidden.decision_function(X) != model.decision_function(X))
@@ -212,12 +216,14 @@ def test_formats_of_user_preferences():
     assert resolve_preference(None, X, y, None) is None
 
 
-@pytest.mark.parametrize(("form", "dtype"), [(np.asarray, bool), (sparse.csr_array, np.uint64)])
+@pytest.mark.parametrize(("form", "dtype"), [(np.asarray, bool), (sparse.coo_matrix, np.uint64)])
 def test_pairs_of_any_dtype(form, dtype):
     better = np.array([[0, 1, 1], [0, 0, 1], [0, 1, 0]])
     found = resolve_preference(form(better.astype(dtype)), np.zeros((3, 1)), np.array([1, 0, 0]), 0)
     np.testing.assert_array_equal(found.pairs.toarray(), [[0, 1, 1], [-1, 0, 0], [-1, 0, 0]])
     np.testing.assert_array_equal(found.standing, [2, -1, -1])
+    X, y = np.arange(60.0)[:, None], np.arange(60) % 2
+    SGBDotaClassifier(2, preference=form(np.tri(60).astype(dtype)), prior=0.4).fit(X, y)  # in folds, too
 
 
 def test_contradicting_pairs_cancel():
@@ -240,12 +246,19 @@ def test_bad_preferences_raise_an_error(preference, message):
         resolve_preference(preference, np.zeros((4, 1)), np.array([0.0, 0, 1, 1]), None)
 
 
-def test_bad_preference_parameters_raise_an_error():
-    X, y = np.zeros((4, 1)), [0, 1, 0, 1]
-    with pytest.raises(ValueError, match="kind='negative'"):
-        density_preference(X, y, kind="negative")
-    with pytest.raises(ValueError, match=r"alpha=1\.0"):
-        neighborhood_preference(X, y, alpha=1.0)
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (lambda X, y: density_preference(X, y, kind="negative"), "'kind' parameter"),
+        (lambda X, y: density_preference(X, y, n_trees=0), "'n_trees' parameter"),
+        (lambda X, y: density_preference(X, y[:3]), "inconsistent numbers of samples"),
+        (lambda X, y: neighborhood_preference(X, y, alpha=1.0), "'alpha' parameter"),
+        (lambda X, y: SGBDotaClassifier().fit(X, y, preference="near"), "'name' parameter"),
+    ],
+)
+def test_bad_preference_parameters_raise_an_error(run, message):
+    with pytest.raises(ValueError, match=message):
+        run(np.zeros((4, 1)), [0, 1, 0, 1])
 
 
 SPREADS = st.sampled_from([0.0, 1e-12, 1e-6, 1e-2, 1.0, 3.99, 4.01, 37.0, 1e3, 1e6])

@@ -162,7 +162,10 @@ def test_auc_boosting_with_a_prior_accepts_frames_without_a_warning(learner):
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        learner(3, prior=0.4, random_state=0).fit(frame, Y).predict(frame)
+        model = learner(3, prior=0.4, random_state=0).fit(frame, Y)
+        *_, last = model.staged_decision_function(frame)
+    np.testing.assert_array_equal(model.predict(frame), last > 0)
+    assert model.threshold_ != 0
 
 
 def test_useful_ranking_does_not_warn():

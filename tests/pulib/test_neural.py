@@ -292,9 +292,17 @@ def test_errors_name_bad_parameters(model, message):
         model.set_params(prior=0.3, epochs=1).fit(ROWS, LABELS)
 
 
-def test_evaluation_labels_must_be_those_of_fit():
-    with pytest.raises(ValueError, match="eval_set contains the label 7"):
-        NeuralPUClassifier("linear", prior=0.3, epochs=1).fit(ROWS, LABELS, eval_set=(ROWS, np.where(LABELS, 7, 0)))
+@pytest.mark.parametrize(
+    ("eval_set", "message"),
+    [
+        ((ROWS, np.where(LABELS, 7, 0)), "eval_set contains the label 7"),
+        (np.ones(len(ROWS)), r"eval_set: expected a pair .*sample_weight="),
+        ((ROWS, LABELS[:1]), "inconsistent numbers of samples"),
+    ],
+)
+def test_bad_evaluation_sets_raise_an_error(eval_set, message):
+    with pytest.raises(ValueError, match=message):
+        NeuralPUClassifier("linear", prior=0.3, epochs=1).fit(ROWS, LABELS, eval_set)
 
 
 @pytest.mark.parametrize("cls", [NeuralPUClassifier, SelfPUClassifier])

@@ -60,7 +60,7 @@ class TestCalibration:
 
 class TestImportances:
     def test_bars_are_sorted_and_named(self, ax):
-        plot_importances([[0.1, 0.4, 0.2], [0.1, 0.6, 0.2]], ax, names=["a", "b", "c"], show=2)
+        plot_importances([[0.1, 0.4, 0.2], [0.1, 0.6, 0.2]], ax, names=np.array(["a", "b", "c"]), show=2)
         assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "c"]
         np.testing.assert_allclose([bar.get_width() for bar in ax.patches], [0.5, 0.2])
 

@@ -14,17 +14,24 @@ def load_npz(source: Source) -> Prepared:
     ``options.keys`` maps these names to others.  Targets that are not whole numbers, such as texts, are numbered from 0 in
     sorted order.
     """
-    keys = {name: name for name in ("X", "y", "X_test", "y_test")} | dict(source.options.get("keys", {}))
+    given = dict(source.options.get("keys", {}))
+    keys = {name: name for name in ("X", "y", "X_test", "y_test")} | given
     path = source.files()[0]
     with np.load(path, allow_pickle=False) as arrays:
-        for name in ("X", "y"):
+        has_test = any(keys[name] in arrays or name in given for name in ("X_test", "y_test"))
+        found = {}
+        for name in ("X", "y", "X_test", "y_test") if has_test else ("X", "y"):
             if keys[name] not in arrays:
                 raise ValueError(f"data set {source.name!r}: {path} has no array {keys[name]!r}; there are {', '.join(arrays)}")
-        X, y = arrays[keys["X"]], arrays[keys["y"]].ravel()
-        n_train = None
-        if keys["X_test"] in arrays:
-            n_train = len(X)
-            X, y = np.concatenate([X, arrays[keys["X_test"]]]), np.concatenate([y, arrays[keys["y_test"]].ravel()])
+            found[name] = arrays[keys[name]].ravel() if name.startswith("y") else arrays[keys[name]]
+    X, y = found["X"], found["y"]
+    n_train = len(X) if has_test else None
+    if has_test:
+        X_test, y_test = found["X_test"], found["y_test"]
+        if (len(X), len(X_test), X.shape[1:]) != (len(y), len(y_test), X_test.shape[1:]):
+            shapes = ", ".join(f"{keys[name]!r} {array.shape}" for name, array in found.items())
+            raise ValueError(f"data set {source.name!r}: shapes of arrays do not match: {shapes}")
+        X, y = np.concatenate([X, X_test]), np.concatenate([y, y_test])
     if X.ndim > 2:
         X = X.reshape(len(X), -1)
     if X.dtype.kind not in "uif" or (X.dtype.kind == "f" and not np.isfinite(X).all()):
