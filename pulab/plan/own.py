@@ -13,6 +13,7 @@ from typing import Any
 
 from pulab.plan.configuration import ConfigError, hint
 from pulab.plan.experiment import Method
+from pulib.datasets.registry import sources
 
 
 def missing_library(names: Iterable[str]) -> str | None:
@@ -45,6 +46,19 @@ def check_mirrors(mirrors: Iterable[str]) -> None:
             continue
         several = "; for several mirrors, pass a list: --config mirror='[a,b]'" if "," in mirror else ""
         raise ConfigError(f"config: mirror: {mirror!r} is neither an existing folder nor a URL{several}")
+
+
+def check_paths(registry: Mapping[str, Mapping[str, Any]], datasets: Iterable[str]) -> None:
+    """Check that the files of one's own data sets exist, or raise a :class:`ConfigError`.
+
+    Snakemake does not miss a file as long as the arrays made from it exist, and the identity of the trials depends on it.
+    """
+    for name in datasets:
+        check_paths(registry, [registry[name][key] for key in ("base", "features_of") if key in registry[name]])
+        for source in sources(registry, name):
+            own = [Path(file["path"]).expanduser() for file in registry[source].get("files", []) if "path" in file]
+            if missing := [str(path.absolute()) for path in own if not path.is_file()]:
+                raise ConfigError(f"config: datasets.{source}: files: path: there is no file {missing[0]!r}")
 
 
 def check_classes(methods: Iterable[tuple[str, Method]]) -> None:
