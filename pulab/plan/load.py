@@ -93,7 +93,11 @@ def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Stud
     The first mistake raises a :class:`ConfigError` with file, key, what was found, and what is accepted.
     """
     checked: Config = check(Config, config, "config", data_set=registry)
-    studies = {study.name: study for study in map(load_study, checked.studies)}
+    studies: dict[str, Study] = {}
+    for study in map(load_study, checked.studies):
+        if studies.setdefault(study.name, study) is not study:
+            folders = " and ".join(str(folder_of(own)) for own in (studies[study.name], study))
+            raise ConfigError(f"config: studies: {folders} have the same name, {study.name!r}; rename one of them")
     for name, study in studies.items():
         if checked.preset not in study.presets:
             raise ConfigError(f"study {name}: no preset {checked.preset!r}; expected one of {sorted(study.presets)}")

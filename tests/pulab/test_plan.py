@@ -270,7 +270,7 @@ STUDY = Study(name="mine", title="Mine", methods=[tree], presets={"quick": quick
 @pytest.fixture
 def forgets(monkeypatch):
     yield
-    for name in [name for name in sys.modules if name.partition(".")[0] == "mine"]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("mine", "theirs")]:
         del sys.modules[name]
 
 
@@ -282,6 +282,9 @@ def test_a_users_study_is_an_importable_package(tmp_path, monkeypatch):
     assert list(plan.groups) == [("mine", "digits", "standard", "tree")]
     assert plan.studies["mine"].module == "mine"
     assert loading.folder_of(plan.studies["mine"]) == tmp_path / "mine"
+    (tmp_path / "theirs").symlink_to(tmp_path / "mine")
+    with pytest.raises(ConfigError, match=f"{tmp_path}/mine and {tmp_path}/theirs have the same name, 'mine'"):
+        make_plan(read_yaml(ROOT / "config" / "config.yaml") | {"studies": ["mine", "theirs"]})
 
 
 @pytest.mark.usefixtures("forgets")
