@@ -68,7 +68,7 @@ CLAIMS_OF = {study: rendered_from(PLAN, study, "pulab/claims", "pulab/tables") f
 
 
 wildcard_constraints:
-    study="[a-z0-9]+",
+    study="[A-Za-z0-9_]+",
     dataset="[A-Za-z0-9_]+",
     job="[A-Za-z0-9_/]+",
     first="[0-9]+",
