@@ -88,6 +88,8 @@ MISTAKES = [
     ("config.yaml", ["experiments"], {"opu": [OWN | {"methods": ["resvm"]}]}, ["experiments.opu", "unknown method 'resvm'"]),
     ("methods.yaml", ["nnpu_mlp", "lable"], "x", ["config/methods.yaml: nnpu_mlp.lable: unknown key", "did you mean 'label'?"]),
     ("methods.yaml", ["nnpu_mlp", "style"], ["green"], ["methods.yaml: nnpu_mlp.style", "at least 2 items"]),
+    ("methods.yaml", ["nnpu_mlp", "style"], ["gren", "^"], ["nnpu_mlp.style: unknown color 'gren'", "'green'?", "vermilion"]),
+    ("config.yaml", ["methods"], {"opu_dh": {"style": ["green", "D"]}}, ["opu_dh.style: unknown marker 'D'", "one of o, s"]),
     ("methods.yaml", ["nnpu_mlp", "datasets", "mnist", "parms"], {}, ["nnpu_mlp.datasets.mnist.parms: unknown", "'params'?"]),
     ("methods.yaml", ["nnpu_mlp", "labels"], "all_of_them", ["nnpu_mlp.labels", "'pu', 'pn' or 'all'", "'all_of_them'"]),
     ("methods.yaml", ["nnpu_mlp", "estimator"], "pulib.neural.NeuralPUClasifier", ["nnpu_mlp.estimator", "'pulib.neural.N"]),
