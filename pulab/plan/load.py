@@ -113,7 +113,7 @@ def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Stud
         for own in [] if owners else methods.values():
             own[name] = entry.as_method(name)
     for name, own in methods.items():
-        _check_parameters(name, own.values())
+        _check_parameters(name, own.values(), checked.methods)
     known_methods = {name for own in methods.values() for name in own}
     check(Config, config, "config", data_set=registry, method=known_methods)
     if checked.train != "all" and checked.preset != "paper":
@@ -141,14 +141,15 @@ def _check_datasets(study: Study, registry: Mapping[str, Any]) -> None:
                 raise ConfigError(f"study {study.name}: preset {preset}: unknown data set {name!r}{hint(name, registry)}")
 
 
-def _check_parameters(study: str, methods: Iterable[Method]) -> None:
+def _check_parameters(study: str, methods: Iterable[Method], configured: Iterable[str]) -> None:
     """Check parameter names of pulib's estimators before anything is trained."""
     for method in (variant for own in methods for variant in [own, *own.by_dataset.values()]):
+        place = f"config: methods.{method.name}" if method.name in configured else f"study {study}: method {method.name}"
         known = default_parameters().get(short_name(method.estimator), {}) if method.estimator.startswith("pulib.") else {}
         for name in method.params if known else ():
             if name.partition("__")[0] not in known:
-                where = f"study {study}: method {method.name}: {method.estimator}"
-                raise ConfigError(f"{where}: unknown parameter {name!r}{hint(name, known)}; expected some of {sorted(known)}")
+                where = f"{place}: {method.estimator}: unknown parameter"
+                raise ConfigError(f"{where} {name!r}{hint(name, known)}; expected some of {sorted(known)}")
 
 
 def _experiment(entry: ExperimentEntry, study: Study, preset: str, methods: Mapping[str, Method]) -> Experiment:

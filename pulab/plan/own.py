@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 from pulab.plan.configuration import ConfigError, hint
 from pulab.plan.experiment import Method
+from pulib.datasets import mirror_list
 from pulib.datasets.registry import sources
 
 
@@ -39,13 +41,19 @@ def missing_requirements(method: Method) -> list[str]:
     return reasons
 
 
-def check_mirrors(mirrors: Iterable[str]) -> None:
-    """Check that each mirror is a URL or an existing folder, or raise a :class:`ConfigError`."""
+def check_mirrors(mirror: str | list[str] | None) -> None:
+    """Check that mirrors, also those in ``PULIB_MIRROR``, are URLs or existing folders, or raise a :class:`ConfigError`."""
+    own = [mirror] if isinstance(mirror, str) else mirror or []
+    _check_mirrors("config: mirror", own, "pass a list: --config mirror='[a,b]'")
+    _check_mirrors("PULIB_MIRROR", mirror_list(), f"separate them by {os.pathsep!r}")
+
+
+def _check_mirrors(where: str, mirrors: Iterable[str], remedy: str) -> None:
     for mirror in mirrors:
-        if "://" in mirror or Path(mirror).expanduser().is_dir():
-            continue
-        several = "; for several mirrors, pass a list: --config mirror='[a,b]'" if "," in mirror else ""
-        raise ConfigError(f"config: mirror: {mirror!r} is neither an existing folder nor a URL{several}")
+        several = re.search(r",\s*([a-z]+://|[/~])", mirror) if "://" in mirror else "," in mirror
+        if not Path(mirror).expanduser().is_dir() and (several or "://" not in mirror):
+            remedy = f"; for several mirrors, {remedy}" if several else ""
+            raise ConfigError(f"{where}: {mirror!r} is neither an existing folder nor a URL{remedy}")
 
 
 def check_paths(registry: Mapping[str, Mapping[str, Any]], datasets: Iterable[str]) -> None:
