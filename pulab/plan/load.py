@@ -16,6 +16,7 @@ from pulab.plan.configuration import ConfigError, check, hint, read_yaml
 from pulab.plan.experiment import Experiment, Method, StudyError
 from pulab.plan.models import Config, ExperimentEntry, Registry
 from pulab.plan.study import Study
+from pulab.trials.grids import RATIO
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The package of the repository's studies.
@@ -142,11 +143,11 @@ def _check_datasets(study: Study, registry: Mapping[str, Any]) -> None:
 
 
 def _check_parameters(study: str, methods: Iterable[Method], configured: Iterable[str]) -> None:
-    """Check parameter names of pulib's estimators before anything is trained."""
+    """Check names of parameters, also of tuned ones, of pulib's estimators before anything is trained."""
     for method in (variant for own in methods for variant in [own, *own.by_dataset.values()]):
         place = f"config: methods.{method.name}" if method.name in configured else f"study {study}: method {method.name}"
         known = default_parameters().get(short_name(method.estimator), {}) if method.estimator.startswith("pulib.") else {}
-        for name in method.params if known else ():
+        for name in [*method.params, *(method.grid.keys() - {RATIO})] if known else ():
             if name.partition("__")[0] not in known:
                 where = f"{place}: {method.estimator}: unknown parameter"
                 raise ConfigError(f"{where} {name!r}{hint(name, known)}; expected some of {sorted(known)}")

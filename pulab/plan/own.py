@@ -14,6 +14,7 @@ from typing import Any
 
 from pulab.plan.configuration import ConfigError, hint
 from pulab.plan.experiment import Method
+from pulab.trials.grids import RATIO
 from pulib.datasets import mirror_list
 from pulib.datasets.registry import sources
 
@@ -79,10 +80,10 @@ def check_classes(methods: Iterable[tuple[str, Method]]) -> None:
         if missing_library(method.requires):
             continue
         for variant in [method, *method.by_dataset.values()]:
-            _made(variant.estimator, variant.params, f"config: methods.{name}")
+            _made(variant.estimator, variant.params, f"config: methods.{name}", variant.grid.keys() - {RATIO})
 
 
-def _made(path: str, params: Mapping[str, Any], where: str) -> Any:
+def _made(path: str, params: Mapping[str, Any], where: str, tuned: Iterable[str] = ()) -> Any:
     module, _, name = path.rpartition(".")
     try:
         found = getattr(importlib.import_module(module), name)
@@ -93,12 +94,17 @@ def _made(path: str, params: Mapping[str, Any], where: str) -> Any:
     given = {key: _nested(value, f"{where}.params.{key}") for key, value in params.items()}
     signature = inspect.signature(found)
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()):
-        for key in given:
+        for key in [*given, *tuned]:
             if key.partition("__")[0] not in signature.parameters:
                 known = sorted(signature.parameters)
                 raise ConfigError(f"{where}: {path} takes no parameter {key!r}{hint(key, known)}; expected some of {known}")
     try:
         made = found(**{key: value for key, value in given.items() if "__" not in key})
+        for key in [*given, *tuned]:
+            inner = getattr(made, key.partition("__")[0], None)
+            if "__" in key and hasattr(inner, "get_params") and key.partition("__")[2] not in inner.get_params():
+                known = sorted(f"{key.partition('__')[0]}__{name}" for name in inner.get_params())
+                raise ConfigError(f"{where}: {path} takes no parameter {key!r}{hint(key, known)}; expected some of {known}")
         if hasattr(made, "_parameter_constraints"):  # a plain BaseEstimator has no constraints
             made._validate_params()
     except (TypeError, ValueError) as error:
