@@ -168,6 +168,8 @@ rule grids:
 
 
 onstart:
+    if "archive" in workflow.dag_settings.targets and (fault := FILES.archiving_fault()):
+        raise WorkflowError(fault)
     if workflow.executor_plugin.name == "slurm":
         if fault := accounting_fault(getattr(workflow.executor_settings, "status_command", None)):
             raise WorkflowError(fault)

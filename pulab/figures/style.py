@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from pulab.tables.results import Results
 from pulib.plots import PALETTE
+
+if TYPE_CHECKING:  # planning reads the names of colors
+    from pulab.tables.results import Results
 
 BLUE, VERMILION, GREEN, PINK, ORANGE, SKY, BLACK, BROWN = PALETTE
 #: By the names used in methods' entries.  The last six extend the palette for figures with more than eight methods; they remain

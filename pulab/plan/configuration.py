@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -128,6 +129,32 @@ def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:
             path.append(str(part))
             here = here[part]  # type: ignore[index]
     return path
+
+
+def name_file(message: str, sources: Sequence[tuple[str, Any]]) -> str:
+    """Write the file that a mistake is in instead of "config", given the files by name, each overriding those before it.
+
+    >>> name_file("config: methods.mine.lable: unknown key 'lable'", [("a.yaml", {}), ("b.yaml", {"methods": {"mine": {}}})])
+    "b.yaml: methods.mine.lable: unknown key 'lable'"
+    """
+    message = re.sub("^datasets: ", "config: datasets: ", message)
+    if not message.startswith("config: ") or not sources:
+        return message
+    keys = re.findall(r"\w+", re.match("config: ([^']*('[^']*')?)", message)[1])  # type: ignore[index]
+    depths = [_depth(content, keys) for _, content in sources]
+    last = max(place for place, depth in enumerate(depths) if depth == max(depths)) if any(depths) else 0
+    return sources[last][0] + message.removeprefix("config")
+
+
+def _depth(content: Any, keys: Iterable[str]) -> int:
+    """Return how many of the keys lead into the content, one after the other; other words between them do not matter."""
+    depth = 0
+    for key in keys:
+        places = dict(enumerate(content)) if isinstance(content, list) else content if isinstance(content, Mapping) else {}
+        found = {str(place): own for place, own in places.items()}
+        if key in found:
+            content, depth = found[key], depth + 1
+    return depth
 
 
 def check_name(name: str, known: Iterable[str], what: str, where: str) -> None:

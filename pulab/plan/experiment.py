@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal
@@ -82,6 +83,9 @@ class Method:
     needs_gpu: bool = False
     by_dataset: Mapping[str, Method] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        check_file_name("method", self.name)
+
     def but(self, name: str = "", label: str = "", **changes: Any) -> Method:
         """Return the method with some fields changed; ``params`` and ``grid`` are merged, also in the variants by data set."""
         on = {dataset: own.but(name, label, **changes) for dataset, own in self.by_dataset.items()}
@@ -124,6 +128,9 @@ class Setting:
     task: Task
     splits: Mapping[str, Scheme] = field(default_factory=dict)
     tasks: Mapping[str, Task] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_file_name("setting", self.name)
 
     def but(self, name: str = "", label: str = "", *, task: Task | None = None, **changes: Any) -> Setting:
         """Return the setting with fields of its split or task changed on all data sets, or with another task."""
@@ -179,6 +186,8 @@ class Sizes:
         for name, value in self.given().items():
             if isinstance(value, int) and value < 1:
                 raise StudyError(f"{type(self).__name__.lower()}: {name}: expected 1 or more, got {value}")
+        if self.job is not None:
+            check_file_name("job", self.job)
 
     def given(self) -> dict[str, Any]:
         return {item.name: value for item in fields(Sizes) if (value := getattr(self, item.name)) is not None}
@@ -205,6 +214,12 @@ class Preset(Sizes):
 
     experiments: Sequence[Experiment]
     stand_ins: Mapping[str, str] = field(default_factory=dict)
+
+
+def check_file_name(what: str, name: str) -> None:
+    """Raise a :class:`StudyError` for a name that the rules would not recognize in the path of a file."""
+    if not re.fullmatch("[A-Za-z0-9_]+", name):
+        raise StudyError(f"{what} {name!r}: a name has only letters from A to Z, digits and underscores")
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

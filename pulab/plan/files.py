@@ -112,6 +112,17 @@ class Files:
         files = self.archived(f"tidy/{study}.parquet", f"tidy/{study}.timings.parquet")
         return [*files, *self.archived(f"tidy/{study}.trials.parquet")] if len(files) == 2 else []
 
+    def archiving_fault(self) -> str:
+        """Return why the target ``archive`` would lose archived results, or show others in their place; empty if it may run."""
+        if self.plan.preset != "paper":
+            return "archive: the repository keeps results of the preset paper: add --configfile config/paper.yaml"
+        if not self.plan.shows_archived:
+            return "archive: an option for a part would lose all other trials: archive without it, or add train=missing"
+        kept = {file.name.partition(".")[0] for file in (self.root / "figures" / "paper" / "tidy").glob("*.parquet")}
+        if gone := sorted(kept - set(self.plan.studies)):
+            return f"archive: {', '.join(gone)} would be missing: add to `studies`, or delete from figures/paper/tidy"
+        return ""
+
     def archived_repeats(self, study: str) -> dict[Key, frozenset[int]]:
         """Return the repeats that need not be run, by group."""
         from pulab.trials import archived, results  # imports pandas, which planning otherwise does not need

@@ -12,6 +12,7 @@ import importlib.metadata
 import importlib.util
 import json
 import platform
+import re
 import site
 import subprocess
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -124,10 +125,21 @@ def _source(ours: frozenset[str], study: str) -> str:
     known = (path for path in ours | set(ESTIMATORS) if path.startswith("pulib."))
     families = {path.split(".")[1] for path in known if short_name(path) in names}
     packages = {f"pulib/{name}" for family in families for name in (family, f"_{family}") if (ROOT / "pulib" / name).is_dir()}
-    modules = {path.rpartition(".")[0] for path in ours if not path.startswith("pulib.")} | {f"{study}.protocol"}
+    modules = {path.rpartition(".")[0] for path in ours if not path.startswith("pulib.")} | _protocol_modules(study)
     files = _files_at((*sorted(packages), *_shared_places()), (".py",))
     code = [[file.relative_to(ROOT).as_posix(), _code_in(file)] for file in files]
     return hash_of([code, [[_code_in(file) for file in _files_of(name)] for name in sorted(modules)]])[:8]
+
+
+def _protocol_modules(study: str) -> set[str]:
+    """The protocol of a study and the modules that it imports from the study, without what the identity already has."""
+    found, new = set[str](), {f"{study}.protocol"}
+    while new:
+        found |= new
+        code = [_code_in(file) for name in new for file in _files_of(name)]
+        named = {name for text in code for name in re.findall(rf"^from ({re.escape(study)}\.\w+)", text, re.MULTILINE)}
+        new = named - found - {f"{study}.study"}
+    return found
 
 
 @cache
@@ -137,9 +149,10 @@ def _code_in(file: Path) -> str:
 
 @cache
 def _shared_places() -> list[str]:
-    """Source that every trial uses: splits, data sets, estimates of π, and code shared by estimators."""
+    """Source that every trial uses: steps of protocols, splits, data sets, estimates of π, and code shared by estimators."""
     private = (file.name for file in sorted((ROOT / "pulib").glob("_*.py")) if file.name != "_version.py")
-    return ["pulib/sampling", "pulib/datasets", "pulib/priors", "pulib/_priors", *(f"pulib/{name}" for name in private)]
+    steps = ["pulab/trials/protocol.py", "pulab/trials/grids.py"]
+    return [*steps, "pulib/sampling", "pulib/datasets", "pulib/priors", "pulib/_priors", *(f"pulib/{name}" for name in private)]
 
 
 @cache

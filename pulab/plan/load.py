@@ -16,6 +16,7 @@ from pulab.plan.configuration import ConfigError, check, hint, read_yaml
 from pulab.plan.experiment import Experiment, Method, StudyError
 from pulab.plan.models import Config, ExperimentEntry, Registry
 from pulab.plan.study import Study
+from pulab.trials.grids import RATIO
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The package of the repository's studies.
@@ -93,7 +94,11 @@ def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Stud
     The first mistake raises a :class:`ConfigError` with file, key, what was found, and what is accepted.
     """
     checked: Config = check(Config, config, "config", data_set=registry)
-    studies = {study.name: study for study in map(load_study, checked.studies)}
+    studies: dict[str, Study] = {}
+    for study in map(load_study, checked.studies):
+        if studies.setdefault(study.name, study) is not study:
+            folders = " and ".join(str(folder_of(own)) for own in (studies[study.name], study))
+            raise ConfigError(f"config: studies: {folders} have the same name, {study.name!r}; rename one of them")
     for name, study in studies.items():
         if checked.preset not in study.presets:
             raise ConfigError(f"study {name}: no preset {checked.preset!r}; expected one of {sorted(study.presets)}")
@@ -109,7 +114,7 @@ def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Stud
         for own in [] if owners else methods.values():
             own[name] = entry.as_method(name)
     for name, own in methods.items():
-        _check_parameters(name, own.values())
+        _check_parameters(name, own.values(), checked.methods)
     known_methods = {name for own in methods.values() for name in own}
     check(Config, config, "config", data_set=registry, method=known_methods)
     if checked.train != "all" and checked.preset != "paper":
@@ -137,14 +142,15 @@ def _check_datasets(study: Study, registry: Mapping[str, Any]) -> None:
                 raise ConfigError(f"study {study.name}: preset {preset}: unknown data set {name!r}{hint(name, registry)}")
 
 
-def _check_parameters(study: str, methods: Iterable[Method]) -> None:
-    """Check parameter names of pulib's estimators before anything is trained."""
+def _check_parameters(study: str, methods: Iterable[Method], configured: Iterable[str]) -> None:
+    """Check names of parameters, also of tuned ones, of pulib's estimators before anything is trained."""
     for method in (variant for own in methods for variant in [own, *own.by_dataset.values()]):
+        place = f"config: methods.{method.name}" if method.name in configured else f"study {study}: method {method.name}"
         known = default_parameters().get(short_name(method.estimator), {}) if method.estimator.startswith("pulib.") else {}
-        for name in method.params if known else ():
+        for name in [*method.params, *(method.grid.keys() - {RATIO})] if known else ():
             if name.partition("__")[0] not in known:
-                where = f"study {study}: method {method.name}: {method.estimator}"
-                raise ConfigError(f"{where}: unknown parameter {name!r}{hint(name, known)}; expected some of {sorted(known)}")
+                where = f"{place}: {method.estimator}: unknown parameter"
+                raise ConfigError(f"{where} {name!r}{hint(name, known)}; expected some of {sorted(known)}")
 
 
 def _experiment(entry: ExperimentEntry, study: Study, preset: str, methods: Mapping[str, Method]) -> Experiment:

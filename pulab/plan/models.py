@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
+from pulab.figures.style import COLORS, METHOD_MARKERS
 from pulab.plan.configuration import Dataset, Entry, Method, Setting, hint
 from pulab.plan.experiment import Method as MethodObject
 from pulab.plan.versions import ESTIMATORS
@@ -25,6 +26,13 @@ def _public(path: str) -> str:
     return path
 
 
+def _drawn(style: list[str]) -> list[str]:
+    for word, known, what in zip(style, (COLORS, METHOD_MARKERS), ("color", "marker"), strict=True):
+        if word not in known:
+            raise ValueError(f"unknown {what} {word!r}{hint(word, known)}; expected one of {', '.join(known)}")
+    return style
+
+
 Path = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
 EstimatorPath = Annotated[Path, AfterValidator(_public)]
 StudyPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)*$")]
@@ -37,7 +45,7 @@ class MethodChange(Entry):
     estimator: EstimatorPath | None = None
     params: Params | None = None
     grid: Params | None = None
-    style: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
+    style: Annotated[list[str], Field(min_length=2, max_length=2), AfterValidator(_drawn)] | None = None
     requires: list[str] | None = None
     labels: Literal["pu", "pn", "all"] | None = None
     standardize: bool | None = None

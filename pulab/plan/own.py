@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,6 +14,9 @@ from typing import Any
 
 from pulab.plan.configuration import ConfigError, hint
 from pulab.plan.experiment import Method
+from pulab.trials.grids import RATIO
+from pulib.datasets import mirror_list
+from pulib.datasets.registry import sources
 
 
 def missing_library(names: Iterable[str]) -> str | None:
@@ -38,13 +42,32 @@ def missing_requirements(method: Method) -> list[str]:
     return reasons
 
 
-def check_mirrors(mirrors: Iterable[str]) -> None:
-    """Check that each mirror is a URL or an existing folder, or raise a :class:`ConfigError`."""
+def check_mirrors(mirror: str | list[str] | None) -> None:
+    """Check that mirrors, also those in ``PULIB_MIRROR``, are URLs or existing folders, or raise a :class:`ConfigError`."""
+    own = [mirror] if isinstance(mirror, str) else mirror or []
+    _check_mirrors("config: mirror", own, "pass a list: --config mirror='[a,b]'")
+    _check_mirrors("PULIB_MIRROR", mirror_list(), f"separate them by {os.pathsep!r}")
+
+
+def _check_mirrors(where: str, mirrors: Iterable[str], remedy: str) -> None:
     for mirror in mirrors:
-        if "://" in mirror or Path(mirror).expanduser().is_dir():
-            continue
-        several = "; for several mirrors, pass a list: --config mirror='[a,b]'" if "," in mirror else ""
-        raise ConfigError(f"config: mirror: {mirror!r} is neither an existing folder nor a URL{several}")
+        several = re.search(r",\s*([a-z]+://|[/~])", mirror) if "://" in mirror else "," in mirror
+        if not Path(mirror).expanduser().is_dir() and (several or "://" not in mirror):
+            remedy = f"; for several mirrors, {remedy}" if several else ""
+            raise ConfigError(f"{where}: {mirror!r} is neither an existing folder nor a URL{remedy}")
+
+
+def check_paths(registry: Mapping[str, Mapping[str, Any]], datasets: Iterable[str]) -> None:
+    """Check that the files of one's own data sets exist, or raise a :class:`ConfigError`.
+
+    Snakemake does not miss a file as long as the arrays made from it exist, and the identity of the trials depends on it.
+    """
+    for name in datasets:
+        check_paths(registry, [registry[name][key] for key in ("base", "features_of") if key in registry[name]])
+        for source in sources(registry, name):
+            own = [Path(file["path"]).expanduser() for file in registry[source].get("files", []) if "path" in file]
+            if missing := [str(path.absolute()) for path in own if not path.is_file()]:
+                raise ConfigError(f"config: datasets.{source}: files: path: there is no file {missing[0]!r}")
 
 
 def check_classes(methods: Iterable[tuple[str, Method]]) -> None:
@@ -57,10 +80,10 @@ def check_classes(methods: Iterable[tuple[str, Method]]) -> None:
         if missing_library(method.requires):
             continue
         for variant in [method, *method.by_dataset.values()]:
-            _made(variant.estimator, variant.params, f"config: methods.{name}")
+            _made(variant.estimator, variant.params, f"config: methods.{name}", variant.grid.keys() - {RATIO})
 
 
-def _made(path: str, params: Mapping[str, Any], where: str) -> Any:
+def _made(path: str, params: Mapping[str, Any], where: str, tuned: Iterable[str] = ()) -> Any:
     module, _, name = path.rpartition(".")
     try:
         found = getattr(importlib.import_module(module), name)
@@ -71,12 +94,17 @@ def _made(path: str, params: Mapping[str, Any], where: str) -> Any:
     given = {key: _nested(value, f"{where}.params.{key}") for key, value in params.items()}
     signature = inspect.signature(found)
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()):
-        for key in given:
+        for key in [*given, *tuned]:
             if key.partition("__")[0] not in signature.parameters:
                 known = sorted(signature.parameters)
                 raise ConfigError(f"{where}: {path} takes no parameter {key!r}{hint(key, known)}; expected some of {known}")
     try:
         made = found(**{key: value for key, value in given.items() if "__" not in key})
+        for key in [*given, *tuned]:
+            inner = getattr(made, key.partition("__")[0], None)
+            if "__" in key and hasattr(inner, "get_params") and key.partition("__")[2] not in inner.get_params():
+                known = sorted(f"{key.partition('__')[0]}__{name}" for name in inner.get_params())
+                raise ConfigError(f"{where}: {path} takes no parameter {key!r}{hint(key, known)}; expected some of {known}")
         if hasattr(made, "_parameter_constraints"):  # a plain BaseEstimator has no constraints
             made._validate_params()
     except (TypeError, ValueError) as error:

@@ -14,7 +14,7 @@ from pulab.plan.experiment import Method, Preset, Setting, hint
 from pulab.plan.identity import Identity, Key, data_identity, files_fingerprint, hash_of, identity_of, loaders_of, source_of
 from pulab.plan.load import Studies, folder_of, load_studies
 from pulab.plan.models import Config
-from pulab.plan.own import check_classes
+from pulab.plan.own import check_classes, check_paths
 from pulab.plan.study import Recipe, Study
 from pulib.datasets.registry import load_registry
 
@@ -267,6 +267,7 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]]) ->
     found = load_studies(config, registry)
     check_classes((name, own[name]) for own in found.methods.values() for name in found.config.methods if name in own)
     plan = plan_of(found, registry)
+    check_paths(registry, sorted({group.dataset for group in (plan.whole or plan.groups).values()}))
     if not plan.groups:
         _explain_empty(plan)
     return plan

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pulab.plan.experiment import Method, Preset, Setting, StudyError, Task, hint
+from pulab.plan.experiment import Method, Preset, Setting, StudyError, Task, check_file_name, hint
 from pulib.sampling import Scheme
 
 #: The interpretation of the text behind a cell: the main one, which the headline counts; another one; if the main one was
@@ -152,6 +152,7 @@ class Study:
     module: str = ""
 
     def __post_init__(self) -> None:
+        check_file_name("study", self.name)
         self.methods_of(None)
         for preset in self.presets:
             self.settings_of(preset)

@@ -64,20 +64,28 @@ def test_other_words_are_the_same_code(text):
 
 
 def test_the_label_of_a_trial_follows_the_code_of_its_classes_and_no_comment(tmp_path, monkeypatch):
-    shutil.copytree(ROOT / "pulib", tmp_path / "pulib", ignore=shutil.ignore_patterns("__pycache__"))
+    for place in ("pulib", "pulab/trials"):
+        shutil.copytree(ROOT / place, tmp_path / place, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "own_study").mkdir()
+    (tmp_path / "own_study" / "protocol.py").write_text("from own_study.helper import fit\n")
+    (tmp_path / "own_study" / "helper.py").write_text("import numpy\n")
+    (tmp_path / "own_study" / "tables.py").write_text("import numpy\n")
+    monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(identity, "ROOT", tmp_path)
 
     def label_after(place, before, after):
-        file = tmp_path / "pulib" / place
+        file = tmp_path / place
         text = file.read_text(encoding="utf-8")
         assert before in text
         file.write_text(text.replace(before, after, 1), encoding="utf-8")
         identity._code_in.cache_clear()
-        return identity._source.__wrapped__(frozenset({FOREST}), "studies.puet")
+        return identity._source.__wrapped__(frozenset({FOREST}), "own_study")
 
-    risks = "_trees/_risks.py"
+    risks = "pulib/_trees/_risks.py"
     label = label_after(risks, "import", "import")
     assert label_after(risks, '"""', '"""Anew. ') == label
     assert label_after(risks, "\nfrom", "\n# a comment\nfrom") == label
-    assert label_after("svm/_smo.py", "import", "import os\nimport") == label
-    assert label_after(risks, "import", "import os\nimport") != label
+    for place in ("pulib/svm/_smo.py", "own_study/tables.py"):
+        assert label_after(place, "import", "import os\nimport") == label
+    counted = (risks, "own_study/helper.py", "pulab/trials/protocol.py")
+    assert len({label_after(place, "import", "import os\nimport") for place in counted} - {label}) == 3

@@ -35,6 +35,15 @@ def test_sets_that_share_arrays_share_files(files):
     assert files.prepared_from("mnist") == ["data/raw/mnist/files.json"]
 
 
+def test_archiving_must_not_lose_archived_results(files):
+    assert "--configfile config/paper.yaml" in files.archiving_fault()
+    part = {"preset": "paper", "only_datasets": ["vote"]}
+    assert "would lose all other trials" in Files(load(**part), ROOT).archiving_fault()
+    for plan in (load(preset="paper"), load(**part, train="missing")):
+        assert not Files(plan, ROOT).archiving_fault()
+    assert "archive: adapu, elsewhere" in Files(load(preset="paper", studies=["opu"]), ROOT).archiving_fault()
+
+
 def test_jobs_and_artifacts_have_files_and_a_job_another_where_it_is_run_once_more(files):
     job = next(job for job in files.plan.jobs.values() if job.study == "resvm")
     place = f"trials/resvm/{job.dataset}/{job.name}/{job.first}-{job.last}.csv"

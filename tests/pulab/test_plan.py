@@ -26,6 +26,7 @@ REGISTRY = {
     "mnist": {"title": "MNIST", "positive": [0, 2], "loader": "idx"},
     "mnist_digit_7": {"title": "MNIST, 7", "positive": [7], "base": "mnist"},
     "digits": {"title": "digits", "positive": [0], "loader": "digits"},
+    "own": {"title": "Own", "positive": [0], "loader": "table", "files": [{"name": "a.csv", "path": "gone/a.csv"}]},
 }
 MNIST = ("mnist", "mnist_digit_7")
 a = Method(name="a", label="A", estimator=FOREST, params={"n_estimators": 100, "loss": "savage"}).on(
@@ -239,6 +240,8 @@ def test_an_option_asks_for_a_part_and_the_whole_stays_known(load):
          ["study p: preset quick", "'digts'", "'digits'?"]),
         (study(quick(on_digits(a.but(params={"n_estimator": 3})))),
          ["study p: method a: pulib.trees.PUExtraTreesClassifier", "unknown parameter 'n_estimator'", "'n_estimators'?"]),
+        ({"experiments": {"p": [OWN | {"datasets": ["own"]}]}, "only_datasets": ["digits"]},
+         ["config: datasets.own: files: path: there is no file", "/gone/a.csv'"]),
         (study_of(presets={"paper": PAPER}), ["study p: no preset 'quick'", "['paper']"]),
     ],
 )  # fmt: skip
@@ -267,7 +270,7 @@ STUDY = Study(name="mine", title="Mine", methods=[tree], presets={"quick": quick
 @pytest.fixture
 def forgets(monkeypatch):
     yield
-    for name in [name for name in sys.modules if name.partition(".")[0] == "mine"]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("mine", "theirs")]:
         del sys.modules[name]
 
 
@@ -279,6 +282,9 @@ def test_a_users_study_is_an_importable_package(tmp_path, monkeypatch):
     assert list(plan.groups) == [("mine", "digits", "standard", "tree")]
     assert plan.studies["mine"].module == "mine"
     assert loading.folder_of(plan.studies["mine"]) == tmp_path / "mine"
+    (tmp_path / "theirs").symlink_to(tmp_path / "mine")
+    with pytest.raises(ConfigError, match=f"{tmp_path}/mine and {tmp_path}/theirs have the same name, 'mine'"):
+        make_plan(read_yaml(ROOT / "config" / "config.yaml") | {"studies": ["mine", "theirs"]})
 
 
 @pytest.mark.usefixtures("forgets")

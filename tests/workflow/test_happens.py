@@ -257,7 +257,7 @@ def test_a_users_class_is_imported_from_the_folder_of_its_configuration_file(toy
     own.write_text(text)
     assert toy.snakemake(RESULTS, "--configfile", str(own), "-n").counts()["run_trials"] == 3
     for wrong, words in (
-        (text.replace("max_iter: 500", "max_itr: 5"), "takes no parameter 'max_itr' (did you mean 'max_iter'?)"),
+        (text.replace("max_iter: 500", "max_itr: 5"), f"{own}: methods.mine: my_method.Mine takes no parameter 'max_itr' (did"),
         (text.replace("max_iter: 500", "C: 1.0"), "the key 'C' occurs twice"),
         (text.replace("my_method.Mine", "my_method.Mien"), "my_method has no 'Mien' (did you mean 'Mine'?)"),
         ("methods:\n  mine: {label: Mine\n  x: [\n", f"{own}: not valid YAML"),
@@ -272,7 +272,10 @@ def test_a_users_class_is_imported_from_the_folder_of_its_configuration_file(toy
 
 @pytest.mark.parametrize(
     ("mirror", "words"),
-    [("nowhere", "'nowhere' is neither an existing folder nor a URL"), ("a,b", "pass a list: --config mirror='[a,b]'")],
+    [
+        ("nowhere", "--config: mirror: 'nowhere' is neither an existing folder nor a URL"),
+        ("http://a,http://b", "pass a list: --config mirror='[a,b]'"),
+    ],
 )
 def test_a_missing_mirror_is_an_error_before_anything_runs(toy, mirror, words):
     run = toy.snakemake(RESULTS, "-n", "--config", f"mirror={mirror}")

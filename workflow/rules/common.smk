@@ -6,7 +6,7 @@ import time
 from snakemake.exceptions import WorkflowError
 
 from pulab.plan import targets
-from pulab.plan.configuration import ConfigError, check, read_yaml
+from pulab.plan.configuration import ConfigError, check, name_file, read_yaml
 from pulab.plan.files import Files
 from pulab.plan.identity import files_fingerprint, hash_of, loader_names, names_in
 from pulab.plan.load import deviations_of
@@ -24,19 +24,21 @@ from studies.resvm.study import find_grids
 # The folder of the Snakefile, even if another workflow uses this one as a module.
 ROOT = CLONE
 
+CONFIGURED = []
 try:
     # read_yaml rejects duplicate keys; Snakemake keeps the last one
     for file in workflow.configfiles:
-        read_yaml(Path(file))
-    if workflow.is_main_process:  # a compute node may lack the folder and does not need it
-        check_mirrors(mirror_list(config["mirror"]))
+        CONFIGURED.append((str(file), read_yaml(Path(file))))
+    CONFIGURED.append(("--config", workflow.config_settings.config))
     check(Config, config, "config")
+    if workflow.is_main_process:  # a compute node may lack the folder and does not need it
+        check_mirrors(config["mirror"])
     REGISTRY = load_registry(extra=config["datasets"])
     PLAN = load_plan(config, REGISTRY)
     SPEED = targets.load_speed(REGISTRY, ROOT)
     PRIORS = targets.load_priors(PLAN.preset, REGISTRY, ROOT)
 except (ConfigError, RegistryError) as error:
-    raise WorkflowError(f"configuration error: {error}") from None
+    raise WorkflowError(f"configuration error: {name_file(str(error), CONFIGURED)}") from None
 
 BEGAN = time.time()
 FILES = Files(PLAN, ROOT)
@@ -68,7 +70,7 @@ CLAIMS_OF = {study: rendered_from(PLAN, study, "pulab/claims", "pulab/tables") f
 
 
 wildcard_constraints:
-    study="[a-z0-9]+",
+    study="[A-Za-z0-9_]+",
     dataset="[A-Za-z0-9_]+",
     job="[A-Za-z0-9_/]+",
     first="[0-9]+",

@@ -35,6 +35,7 @@ def of_change(question, found):
     [
         (Effect(-1.0), LOSS, "*A* loses least (1.0), and *B* loses most (5.0 [3.0, 7.0])."),
         (GAIN, LOSS, "*A* gains 1.2 [−0.5, 2.0] points, whereas *B* loses 5.0 [3.0, 7.0] points."),
+        (ZERO, LOSS, "*A* changes by 0.0 [−1.0, 1.0] points, whereas *B* loses 5.0 [3.0, 7.0] points."),
         (GAIN, Effect(0.5), "*A* gains most (1.2 [−0.5, 2.0]), and *B* gains least (0.5)."),
         (ZERO, ZERO, "*A* gains most (0.0 [−1.0, 1.0]), and *B* gains least (0.0 [−1.0, 1.0])."),
     ],
