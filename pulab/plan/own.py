@@ -101,7 +101,7 @@ def _made(path: str, params: Mapping[str, Any], where: str, tuned: Iterable[str]
     try:
         made = found(**{key: value for key, value in given.items() if "__" not in key})
         for key in [*given, *tuned]:
-            inner = getattr(made, key.partition("__")[0], None)
+            inner: Any = getattr(made, key.partition("__")[0], None)
             if "__" in key and hasattr(inner, "get_params") and key.partition("__")[2] not in inner.get_params():
                 known = sorted(f"{key.partition('__')[0]}__{name}" for name in inner.get_params())
                 raise ConfigError(f"{where}: {path} takes no parameter {key!r}{hint(key, known)}; expected some of {known}")
