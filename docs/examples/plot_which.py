@@ -12,7 +12,6 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import ExtraTreesClassifier
 
 from pulib import PUExtraTreesClassifier
-from pulib.plots import plot_importances
 
 # %%
 # In practice, ``y`` is all that you have; here, the truth shows how good the ranking is.
@@ -59,8 +58,12 @@ print(f"correlation of the importances: {np.corrcoef(mean, full)[0, 1]:.2f}")
 print(f"most important from PU data: {', '.join(data.feature_names[np.argsort(-mean)[:3]])}")
 
 fig, axes = plt.subplots(1, 2, figsize=(9, 4), sharex=True, layout="constrained")
-plot_importances(shares, axes[0], names=data.feature_names, show=10)
-plot_importances(full, axes[1], names=data.feature_names, show=10, color="0.6")
-for ax, title in zip(axes, ("from positive and unlabeled rows", "from all labels"), strict=True):
+bars = [
+    ("from positive and unlabeled rows", mean, np.std(shares, axis=0, ddof=1), "#0072B2"),
+    ("from all labels", full, np.zeros_like(full), "0.6"),
+]
+for ax, (title, shown, spread, color) in zip(axes, bars, strict=True):
+    top = np.argsort(shown)[-10:]
+    ax.barh(data.feature_names[top], shown[top], xerr=spread[top], color=color)
     ax.set(title=title, xlabel="share of the importance")
 plt.show()

@@ -2,7 +2,6 @@
 
 from ._calibration import plot_calibration as plot_calibration
 from ._critical_difference import critical_difference_diagram as critical_difference_diagram
-from ._importances import plot_importances as plot_importances
 from ._prior_estimate import plot_prior_estimate as plot_prior_estimate
 from ._prior_sensitivity import plot_prior_sensitivity as plot_prior_sensitivity
 from ._style import COLUMN as COLUMN

@@ -14,7 +14,6 @@ from pulib.plots import (
     PALETTE,
     critical_difference_diagram,
     plot_calibration,
-    plot_importances,
     plot_prior_estimate,
     plot_prior_sensitivity,
     save_figure,
@@ -58,17 +57,6 @@ class TestCalibration:
         assert from_pu == pytest.approx(plot_calibration(truth, p, ax), abs=0.02)
 
 
-class TestImportances:
-    def test_bars_are_sorted_and_named(self, ax):
-        plot_importances([[0.1, 0.4, 0.2], [0.1, 0.6, 0.2]], ax, names=np.array(["a", "b", "c"]), show=2)
-        assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "c"]
-        np.testing.assert_allclose([bar.get_width() for bar in ax.patches], [0.5, 0.2])
-
-    def test_spread_does_not_go_below_zero_if_no_importance_does(self, ax):
-        plot_importances([[0.0], [1.0]], ax)
-        np.testing.assert_allclose(ax.collections[0].get_segments()[0][:, 0], [0, 0.5 + np.sqrt(0.5)])
-
-
 class TestPriorSensitivity:
     def test_priors_are_sorted(self, ax):
         plot_prior_sensitivity([0.4, 0.2], [[0.8, 0.6], [0.6, 0.6]], ax, prior=0.3, interval=(0.25, 0.35), label="forest")
@@ -86,7 +74,6 @@ class TestPriorSensitivity:
         (lambda ax: plot_calibration([0, 1], [0.1, 0.2], ax, prior=50), "prior: expected a number in"),
         (lambda ax: plot_calibration([0, 0], [0.1, 0.2], ax, prior=0.5), "y contains one class only"),
         (lambda ax: plot_calibration([0, 1], [0.1], ax), "inconsistent numbers of samples"),
-        (lambda ax: plot_importances([1, 2, 3], ax, names=["a", "b"]), "2 names for 3 features"),
         (lambda ax: plot_prior_sensitivity([0.1, 0.2], [1, 2, 3], ax), "3 columns for 2 priors"),
     ],
 )
