@@ -37,7 +37,7 @@ def row_weights(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray) -
                 f"sample_weight: all {int(rows.sum())} {kind} rows have weight 0, which leaves one class only; give at "
                 "least one of them a weight above 0."
             )
-        if not 1e-100 < largest < 1e100:  # so that squares, and their sums, are exact
+        if not 1e-100 < largest < 1e100:  # so that squares and their sums neither overflow nor vanish
             raise ValueError(
                 f"sample_weight: the largest weight of {kind} rows is {largest:.3g}, and must be between 1e-100 and 1e100. "
                 "Divide all weights by their mean."
