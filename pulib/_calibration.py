@@ -20,6 +20,8 @@ from pulib._weights import of_rows, ones_for_none, weighted_std
 
 #: Weight of a labeled row relative to an unlabeled row with two samples, where labeled rows are not part of the population.
 _NEGLIGIBLE_WEIGHT = 1e-9
+#: Log-odds of a probability that rounds to 0 or 1 beside any π.
+_FAR = 30.0
 #: Distance of a threshold that no score should cross, in units of the range of the scores; the ranking keeps its digits.
 _OUT_OF_REACH = 1e3
 
@@ -69,6 +71,9 @@ def fit_sigmoid(
         return float(value), np.array([mean(p * z) - prior * pull, mean(p) - prior])
 
     slope, offset = minimize(risk, [1.0, 0.0], jac=True, bounds=[(1e-3, 1e3), (None, None)]).x
+    # if the best slope is at a bound, the search may end where the mean probability is not π, as it is at the minimum
+    ends = [-slope * z.max() - _FAR, -slope * z.min() + _FAR]
+    offset = brentq(lambda b: mean(expit(slope * z + b)) - prior, *ends) if expit(-_FAR) < prior < expit(_FAR) else offset
     return _Sigmoid(slope / unit, offset - slope * center / unit), float(center - offset * unit / slope)
 
 
