@@ -57,12 +57,7 @@ def parser() -> argparse.ArgumentParser:
     add("--budget", type=float, metavar="MINUTES", help="for the whole run (15); slow methods train on a sample of the rows")
     add("--cores", type=int, metavar="N", default=os.cpu_count() or 1, help="how many to use (all)")
     add("--output", type=Path, metavar="FOLDER", help="for the results (the table's name with _purank)")
-    add(
-        "--save-model",
-        type=Path,
-        metavar="FILE",
-        help="run model.py, which fits the recommended method, and save the model with joblib",
-    )
+    add("--save-model", type=Path, metavar="FILE", help="run model.py and save the recommended method with joblib")
     add("--check", action="store_true", help="check the table, print what was understood, and stop")
     reading = top.add_argument_group("reading the table, if the inferred interpretation is wrong")
     add = reading.add_argument

@@ -30,7 +30,7 @@ RARE = 0.05
 #: Test rows of either kind from which on the truth orders the learners, and labeled rows below which proxies are noise.
 ENOUGH_TRUTH = ENOUGH_LABELS = 30
 RESAMPLES, CONFIDENCE = 300, 0.95
-#: Largest share of positives used in proxies, where 1 would divide by 0, and smallest one whose log-odds are taken for 0's.
+#: Largest share of positives used in proxies (1 would divide by 0), and the share that stands for 0 where log-odds are needed.
 ALIKE, LEAST_SHARE = 0.98, 1e-6
 CRITERIA = {"auc": "area under the ROC curve", "average_precision": "average precision"}
 

@@ -22,7 +22,7 @@ import numpy as np
 from purank.learners import Learner
 from purank.table import Rows
 
-#: From which all that is drawn follows.
+#: Seed of everything that is drawn at random.
 SEED = 0
 
 

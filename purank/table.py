@@ -69,7 +69,7 @@ class Rows:
 
     @property
     def labeled_weight(self) -> float:
-        """As how many draws a labeled row counts: rows of one group are one."""
+        """How many independent draws a labeled row counts as; the rows of a group count as one together."""
         return 1.0 if self.groups is None else len(np.unique(self.groups[self.positives])) / len(self.positives)
 
     def save(self, folder: Path) -> None:

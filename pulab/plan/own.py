@@ -95,21 +95,25 @@ def _made(path: str, params: Mapping[str, Any], where: str, tuned: Iterable[str]
     signature = inspect.signature(found)
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()):
         for key in [*given, *tuned]:
-            if key.partition("__")[0] not in signature.parameters:
-                known = sorted(signature.parameters)
-                raise ConfigError(f"{where}: {path} takes no parameter {key!r}{hint(key, known)}; expected some of {known}")
+            _check_known(key, key.partition("__")[0], signature.parameters, f"{where}: {path}")
     try:
         made = found(**{key: value for key, value in given.items() if "__" not in key})
         for key in [*given, *tuned]:
-            inner: Any = getattr(made, key.partition("__")[0], None)
-            if "__" in key and hasattr(inner, "get_params") and key.partition("__")[2] not in inner.get_params():
-                known = sorted(f"{key.partition('__')[0]}__{name}" for name in inner.get_params())
-                raise ConfigError(f"{where}: {path} takes no parameter {key!r}{hint(key, known)}; expected some of {known}")
+            outer, _, _ = key.partition("__")
+            inner: Any = getattr(made, outer, None)
+            if outer != key and hasattr(inner, "get_params"):
+                _check_known(key, key, [f"{outer}__{name}" for name in inner.get_params()], f"{where}: {path}")
         if hasattr(made, "_parameter_constraints"):  # a plain BaseEstimator has no constraints
             made._validate_params()
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{where}: {path}: {' '.join(str(error).split())}") from None
     return made
+
+
+def _check_known(key: str, name: str, known: Iterable[str], where: str) -> None:
+    if name not in known:
+        expected = sorted(known)
+        raise ConfigError(f"{where} takes no parameter {key!r}{hint(key, expected)}; expected some of {expected}")
 
 
 def _nested(value: Any, where: str) -> Any:

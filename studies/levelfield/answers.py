@@ -179,15 +179,15 @@ def estimated_numbers(results: Results) -> dict[str, Any]:
     lost = Field.of(results, ["two_sample", *levels.ESTIMATED]).losses(levels.ESTIMATED, "accuracy")
     errors = numbers.prior_errors(results.tidy, levels.OWN_PRIOR | levels.ESTIMATED)
     effects = _effects({setting: table for setting, table in lost.items() if setting in errors})
-    estimators = [
-        SimpleNamespace(name=levels.ESTIMATED[setting].label, error=100 * errors[setting].abs().mean(), **vars(effect))
+    estimators = {
+        setting: SimpleNamespace(name=levels.ESTIMATED[setting].label, error=100 * errors[setting].abs().mean(), **vars(effect))
         for setting, effect in effects.items()
-    ]
+    }
     return {
         "own": own,
         "own_errors": {levels.OWN_PRIOR[s].label: 100 * errors[s].abs().mean() for s in levels.OWN_PRIOR if s in errors},
-        "estimators": estimators,
-        "default": next((own for own in estimators if own.name == levels.ESTIMATED[levels.DEFAULT_ESTIMATOR].label), None),
+        "estimators": list(estimators.values()),
+        "default": estimators.get(levels.DEFAULT_ESTIMATOR),
     }
 
 
@@ -324,7 +324,7 @@ def advice_numbers(results: Results) -> dict[str, Any]:
             found.append(
                 SimpleNamespace(words=levels.PLACES[setting, metric], effect=effect, best=best, tasks=len(ranking.scores))
             )
-    return {"rules": found, "needed": 2 * numbers.LEAST_TASKS}
+    return {"rules": found, "needed": 2 * numbers.LEAST_TASKS, "halves": numbers.N_HALVES}
 
 
 #: Functions that compute the numbers for each question's template.
