@@ -88,6 +88,13 @@ def test_page_shows_the_measured_errors_of_priors():
     assert [row for row in rows if row not in shown] == []
 
 
+def test_readme_counts_the_documented_estimators_of_priors():
+    page = (ROOT / "docs" / "priors.md").read_text(encoding="utf-8").partition("## The methods")[2].partition("\n## ")[0]
+    methods = re.findall(r'"(\w+)"', "".join(re.findall(r"^\| (`[^|]+)", page, flags=re.MULTILINE)))
+    assert len(methods) == 8, methods
+    assert "| estimators of π | eight, " in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def exists_in(study, place):
     """Whether a place in a table of deviations exists: keys of a file, a module or parameter of pulib, or a name."""
     file, found, keys = place.partition(": ")

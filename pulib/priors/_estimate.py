@@ -81,9 +81,9 @@ def estimate_prior(
         Folds of the scores, or of TIcE; they have to hold out each row once, like those of :class:`~pulib.PUGroupKFold`.
     max_samples : int, "auto" or None, default="auto"
         Maximum number of labeled and of unlabeled rows to use, drawn at random; a few thousand suffice for a share.  "auto"
-        means 5,000 for methods that use a classifier, 20,000 for those that start with "tice", and 400 for those that start
-        with "km".  "best_bin" uses up to 50,000 unlabeled rows if fewer than 100 of 5,000 seem to be positive;
-        "best_bin_binomial" uses up to 50,000 of each kind.  None means all.
+        means 5,000 for methods that use a classifier, 20,000 for "tice", and 400 for "km1" and "km2".  "best_bin" uses up to
+        50,000 unlabeled rows if fewer than 100 of 5,000 seem to be positive; "best_bin_binomial" uses up to 50,000 of each
+        kind.  None means all.
     random_state : int, default=0
         Fixed by default, so that an estimator with ``prior=None`` is reproducible.
     n_jobs : int or None, default=None
@@ -111,8 +111,8 @@ def estimate_prior(
     PUWarning
         Once, if the estimate is doubtful: it is at its limit, rests on few labels, or has an interval whose ends differ by a
         factor of four or by one half; labels do not look selected at random; rows look repeated and ``groups`` is not given; or
-        one column separates labeled from unlabeled rows.  The interval is not checked for methods that start with "km", for
-        which it takes minutes.
+        one column separates labeled from unlabeled rows.  The interval is not checked for "km1" and "km2", for which it takes
+        minutes.
 
     See Also
     --------

@@ -1,17 +1,16 @@
-"""Confidence intervals of means, by distribution or by bootstrap."""
+"""Confidence intervals of means."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import NamedTuple
+from numbers import Real
 
 import numpy as np
 from scipy import stats
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
 from pulib._typing import ArrayLike
-from pulib.statistics._check import finite_vector, score_matrix
+from pulib.statistics._check import finite_vector
 
 
 @dataclass(frozen=True)
@@ -81,78 +80,3 @@ def mean_ci(values: ArrayLike, confidence: float = 0.95, *, method: str = "t") -
     quantile = 0.5 + 0.5 * confidence
     half = (stats.t.ppf(quantile, n - 1) if method == "t" else stats.norm.ppf(quantile)) * sd / np.sqrt(n)
     return MeanInterval(mean, float(mean - half), float(mean + half), sd, n)
-
-
-class BootstrapIntervals(NamedTuple):
-    """Means of columns with confidence intervals, arrays of shape (n_columns,).
-
-    Examples
-    --------
-    >>> from pulib.statistics import bootstrap_ci
-    >>> intervals = bootstrap_ci([[0.90, 0.80], [0.94, 0.81], [0.92, 0.85], [0.99, 0.79]])
-    >>> intervals.mean.round(3)
-    array([0.938, 0.812])
-    """
-
-    mean: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-
-
-@validate_params(
-    {
-        "values": ["array-like"],
-        "confidence": [Interval(Real, 0, 1, closed="neither")],
-        "n_resamples": [Interval(Integral, 1, None, closed="left")],
-        "method": [StrOptions({"bca", "percentile"})],
-        "random_state": [Interval(Integral, 0, None, closed="left")],
-    },
-    prefer_skip_nested_validation=True,
-)
-def bootstrap_ci(
-    values: ArrayLike, confidence: float = 0.95, *, n_resamples: int = 2000, method: str = "bca", random_state: int = 0
-) -> BootstrapIntervals:
-    """Bootstrap intervals of means over rows (such as data sets), by SciPy; all columns use the same resamples.
-
-    Parameters
-    ----------
-    values : array-like of shape (n,) or (n, n_columns)
-    confidence : float in (0, 1), default=0.95
-    n_resamples : int, default=2000
-    method : {"bca", "percentile"}, default="bca"
-        Bias-corrected and accelerated, or percentile bootstrap.
-    random_state : int, default=0
-
-    Returns
-    -------
-    intervals : BootstrapIntervals
-        If all values of a column are equal, so are its bounds; for a single row, bounds are NaN.
-
-    Raises
-    ------
-    ValueError
-        If there is no row, or a value is not finite.
-
-    References
-    ----------
-    Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 14.
-
-    Examples
-    --------
-    >>> from pulib.statistics import bootstrap_ci
-    >>> intervals = bootstrap_ci([0.90, 0.94, 0.92, 0.99, 0.91, 0.93])
-    >>> intervals.mean.round(3), bool(0.91 < intervals.low[0] < 0.93 < intervals.high[0] < 0.97)
-    (array([0.932]), True)
-    """
-    matrix = np.asarray(values, dtype=np.float64)
-    matrix = score_matrix(matrix[:, None] if matrix.ndim == 1 else matrix, least_rows=1)
-    mean = matrix.mean(axis=0)
-    low, high = (mean.copy(), mean.copy()) if len(matrix) > 1 else (np.full_like(mean, np.nan), np.full_like(mean, np.nan))
-    varied = np.flatnonzero(np.ptp(matrix, axis=0) > 0)  # SciPy has no interval for constant values
-    if len(varied):
-        found = stats.bootstrap(
-            (matrix[:, varied],), np.mean, axis=0, n_resamples=n_resamples, confidence_level=confidence,
-            method=method, rng=np.random.default_rng(random_state), vectorized=True,
-        ).confidence_interval  # fmt: skip
-        low[varied], high[varied] = found.low, found.high
-    return BootstrapIntervals(mean, low, high)

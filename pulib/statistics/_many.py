@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from numbers import Real
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+from sklearn.utils._param_validation import StrOptions, validate_params
 
 from pulib._optional import needed_by
 from pulib._typing import ArrayLike
 from pulib.statistics._check import finite_vector, method_names, score_matrix
-from pulib.statistics._paired import paired_t, paired_wilcoxon
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,62 +56,6 @@ def win_counts(scores: ArrayLike, *, ties: str = "all", higher_is_better: bool =
     shared = best.sum(axis=1, keepdims=True)
     weight = {"all": 1.0, "split": 1.0 / shared, "none": (shared == 1).astype(float)}[ties]
     return pd.Series((best * weight).sum(axis=0), index=method_names(scores))
-
-
-class WinTieLoss(NamedTuple):
-    """Numbers of data sets with significant wins, no significant difference, and significant losses of the first method."""
-
-    wins: int
-    ties: int
-    losses: int
-
-
-@validate_params(
-    {
-        "test": [StrOptions({"t", "wilcoxon"})],
-        "alpha": [Interval(Real, 0, 1, closed="neither")],
-        "higher_is_better": ["boolean"],
-    },
-    prefer_skip_nested_validation=True,
-)
-def win_tie_loss(pairs: Iterable, *, test: str = "t", alpha: float = 0.05, higher_is_better: bool = True) -> WinTieLoss:
-    """Count significant wins, ties and losses of one method against another over data sets.
-
-    Parameters
-    ----------
-    pairs : iterable of (a, b)
-        Paired values of both methods, per data set.
-    test : {"t", "wilcoxon"}, default="t"
-        Two-sided paired test.
-    alpha : float in (0, 1), default=0.05
-    higher_is_better : bool, default=True
-
-    Returns
-    -------
-    counts : WinTieLoss
-
-    Raises
-    ------
-    ValueError
-        If the values of a pair differ in number or are not finite.
-
-    Examples
-    --------
-    >>> from pulib.statistics import win_tie_loss
-    >>> better, worse = [0.90, 0.91, 0.93, 0.92], [0.80, 0.82, 0.82, 0.81]
-    >>> win_tie_loss([(better, worse), (worse, better), (worse, worse)])
-    WinTieLoss(wins=1, ties=1, losses=1)
-    """
-    wins = ties = losses = 0
-    for a, b in pairs:
-        found = (paired_t if test == "t" else paired_wilcoxon)(a, b)
-        if found.pvalue >= alpha:
-            ties += 1
-        elif (found.effect > 0) == higher_is_better:
-            wins += 1
-        else:
-            losses += 1
-    return WinTieLoss(wins, ties, losses)
 
 
 def holm(pvalues: ArrayLike) -> np.ndarray:

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import bootstrap
 
 from pulab.tables import Results
-from pulib.statistics import FriedmanNemenyi, PairwiseTests, bootstrap_ci, friedman_nemenyi, pairwise_wilcoxon
+from pulib.statistics import FriedmanNemenyi, friedman_nemenyi
 from studies.levelfield.levels import CRITERIA, MAIN, MEASURES, Level
+from studies.levelfield.pairs import ALPHA, Pairs, compare_pairs
 
-#: Significance level.
-ALPHA = 0.05
 #: Roles that are shown but not ranked, and the notes after their names.
 UNRANKED = {"ceiling": "ceiling, true labels", "trivial": "trivial"}
 #: A method with results for a smaller share of the tasks is left out of comparisons, rather than the tasks without results.
@@ -249,7 +249,7 @@ class Ranking:
         return _tests(self.scores.to_numpy().tobytes(), tuple(self.scores.columns))[0]
 
     @property
-    def pairs(self) -> PairwiseTests:
+    def pairs(self) -> Pairs:
         return _tests(self.scores.to_numpy().tobytes(), tuple(self.scores.columns))[1]
 
     @property
@@ -273,9 +273,9 @@ class Ranking:
 
 
 @cache  # several tables and the answers need the same tests, whose distributions take long to compute
-def _tests(values: bytes, methods: tuple[str, ...]) -> tuple[FriedmanNemenyi, PairwiseTests]:
+def _tests(values: bytes, methods: tuple[str, ...]) -> tuple[FriedmanNemenyi, Pairs]:
     scores = pd.DataFrame(np.frombuffer(values).reshape(-1, len(methods)), columns=list(methods))
-    return friedman_nemenyi(scores), pairwise_wilcoxon(scores)
+    return friedman_nemenyi(scores), compare_pairs(scores)
 
 
 def complete_blocks(scores: pd.DataFrame, least_share: float = LEAST_SHARE) -> tuple[pd.DataFrame, list[str]]:
@@ -313,10 +313,26 @@ def over_tasks(values: pd.DataFrame) -> pd.DataFrame:
     for names in same_gaps.values():  # one bootstrap for all columns with the same tasks
         part = values[names].dropna()
         if len(part):
-            found = bootstrap_ci(100.0 * part.to_numpy())
-            rows |= {n: [*numbers, len(part)] for n, *numbers in zip(names, found.mean, found.low, found.high, strict=True)}
+            numbers = zip(100.0 * part.mean(), *_bounds(100.0 * part.to_numpy()), strict=True)
+            rows |= {name: [*own, len(part)] for name, own in zip(names, numbers, strict=True)}
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high", "tasks"])
     return frame.reindex([name for name in values.columns if name in rows])
+
+
+def _bounds(values: np.ndarray) -> np.ndarray:
+    """Return the lower and upper bounds of the columns' means over rows; all columns use the same resamples.
+
+    The bootstrap is bias-corrected and accelerated.  Bounds of equal values are equal, and those of a single row are missing.
+    """
+    if len(values) == 1:
+        return np.full((2, values.shape[1]), np.nan)
+    bounds = np.array([values.mean(axis=0)] * 2)
+    varied = np.flatnonzero(np.ptp(values, axis=0) > 0)  # SciPy has no interval for constant values
+    if len(varied):
+        rng = np.random.default_rng(0)
+        found = bootstrap((values[:, varied],), np.mean, axis=0, n_resamples=2000, rng=rng, vectorized=True)
+        bounds[:, varied] = found.confidence_interval
+    return bounds
 
 
 def difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:

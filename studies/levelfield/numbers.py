@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
+from baycomp import SignedRankTest
 from scipy.stats import spearmanr, wilcoxon
 from sklearn.tree import DecisionTreeRegressor
 
-from pulib.statistics import bayesian_signed_rank, holm, paired_wilcoxon
+from pulib.statistics import holm, paired_wilcoxon
 from studies.levelfield.field import UNRANKED, Field, Ranking, best_of, difference
 
 #: Differences of scores that do not matter.
@@ -31,6 +32,8 @@ CEILING = "supervised ceiling"
 KNOWN = ("n_unlabeled", "n_features", "prior_given", "n_labeled", "share_discrete")
 #: Minimum number of tasks for a rank correlation.
 LEAST_TASKS = 5
+#: Number of draws from a posterior.
+N_DRAWS = 5_000
 #: Number of random halves of the tasks on which a rule for choosing is learned.
 N_HALVES = 200
 
@@ -76,9 +79,14 @@ def single_repeats(tidy: pd.DataFrame, roles: Mapping[str, str], setting: str, m
 
 
 def against_the_best(ranking: Ranking, others: Iterable[str]) -> pd.DataFrame:
-    """Return posterior probabilities that the best-ranked method is ``better`` than others, the ``same``, and ``worse``."""
-    best = ranking.scores[ranking.order[0]]
-    found = {m: bayesian_signed_rank(best, ranking.scores[m], rope=ROPE)._asdict() for m in others}
+    """Return posterior probabilities that the best-ranked method is ``better`` than others, the ``same``, and ``worse``.
+
+    By the Bayesian signed-rank test (Benavoli et al., A Bayesian Wilcoxon signed-rank test based on the Dirichlet process, ICML
+    2014).
+    """
+    scores = {method: values.to_numpy() for method, values in ranking.scores.items()}
+    best = scores[ranking.order[0]]
+    found = {other: SignedRankTest.probs(best, scores[other], ROPE, nsamples=N_DRAWS, random_state=0) for other in others}
     return pd.DataFrame.from_dict(found, orient="index", columns=["better", "same", "worse"])
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pulab.tables import Paper, Results, Table, comparison, place
 from pulab.tables.record import cells_of
-from pulib.statistics import win_tie_loss
+from pulib.statistics import paired_t
 from studies.pces.study import PREFERENCES, REAL
 
 SETS = (
@@ -102,12 +102,14 @@ def win_cells(results: Results, published: pd.DataFrame) -> pd.DataFrame:
     out = []
     for (reference, own), (rival, other) in product(FORMS.items(), RIVALS.items()):
         pairs, left_out = _pairs(scores, own, other, datasets)
-        counts = win_tie_loss(pairs, alpha=0.05)
+        tests = [paired_t(a, b) for a, b in pairs]
+        won = [np.sign(test.effect) if test.pvalue < 0.05 else 0 for test in tests]
         row: dict[str, Any] = {"row": f"{reference} against {rival}", "stand_in": ", ".join(sorted(set(stand_ins.values())))}
         row |= {"unit": "count", "n": min((len(a) for a, _ in pairs), default=0), "status": "ok" if pairs else "not run"}
         row["note"] = f"without {', '.join(left_out)}" if left_out and pairs else ""
-        for column, count in (("win", counts.wins), ("tie", counts.ties), ("loss", counts.losses)):
-            numbers = {"published": of_paper.get((row["row"], column), np.nan), "ours": float(count) if pairs else np.nan}
+        for column, sign in (("win", 1), ("tie", 0), ("loss", -1)):
+            ours = float(won.count(sign)) if pairs else np.nan
+            numbers = {"published": of_paper.get((row["row"], column), np.nan), "ours": ours}
             out.append(row | {"column": column} | numbers)
     return cells_of(out)
 

@@ -12,18 +12,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from pulib.statistics import (
-    bayesian_signed_rank,
-    bootstrap_ci,
-    friedman_nemenyi,
-    holm,
-    mean_ci,
-    paired_t,
-    paired_wilcoxon,
-    pairwise_wilcoxon,
-    win_counts,
-    win_tie_loss,
-)
+from pulib.statistics import friedman_nemenyi, holm, mean_ci, paired_t, paired_wilcoxon, win_counts
 
 ALTERNATIVES = ["two-sided", "greater", "less"]
 
@@ -192,13 +181,6 @@ class TestCounts:
     def test_lower_is_better(self):
         assert win_counts(self.SCORES, ties="none", higher_is_better=False).to_dict() == {"a": 1, "b": 1}
 
-    def test_win_tie_loss_counts_significant_ones(self, rng):
-        noise = [rng.normal(size=20) for _ in range(3)]
-        pairs = [(noise[0] + 1.0, noise[0] + 0.01 * noise[1]), (noise[1], noise[2] + 5.0), (noise[0], noise[0])]
-        for test in ("t", "wilcoxon"):
-            assert win_tie_loss(pairs, test=test) == (1, 1, 1)
-            assert win_tie_loss(pairs[:1], test=test, higher_is_better=False) == (0, 0, 1)
-
 
 @pytest.mark.parametrize("scale", [1e149, 1e-149])
 @pytest.mark.parametrize("test", [paired_t, paired_wilcoxon])
@@ -212,65 +194,9 @@ def test_large_and_small_values(test, scale):
 
 
 @settings(max_examples=3)  # statsmodels is slow
-@given(st.integers(2, 4), st.integers(2, 5), st.integers(0, 10**6))
-def test_all_pairs_agree_with_single_tests_corrected_by_statsmodels(k, n, seed):
-    matrix = np.random.default_rng(seed).integers(0, 4, (n, k)) / 4.0  # ties and zeros
-    ours = pairwise_wilcoxon(matrix)
-    pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
-    single = [paired_wilcoxon(matrix[:, i], matrix[:, j]).pvalue for i, j in pairs]
-    adjusted = multipletests(single, method="holm")[1]
-    assert_allclose([ours.pvalues.iloc[i, j] for i, j in pairs], adjusted)
-    assert ours.wins.sum() == ours.losses.sum() == sum(p < 0.05 for p in adjusted)
-    assert_allclose(ours.differences.iloc[1, 0], (matrix[:, 1] - matrix[:, 0]).mean())
-    flipped = pairwise_wilcoxon(matrix, higher_is_better=False)
-    assert flipped.wins.tolist() == ours.losses.tolist()
-    outlier = np.c_[np.append(np.full(11, 0.5), -9.0), np.zeros(12)]  # better on 11 of 12 data sets, and worse on average
-    assert pairwise_wilcoxon(outlier).wins.tolist() == [1, 0]
-
-
-def test_bootstrap_intervals_agree_with_scipy_by_column(rng):
-    scores = pd.DataFrame(rng.normal(0.8, 0.05, (10, 3)), columns=list("abc"))
-    ours = bootstrap_ci(scores, n_resamples=500, random_state=3)
-    for j, name in enumerate(scores):
-        alone = bootstrap_ci(scores[name], n_resamples=500, random_state=3)
-        same = np.random.default_rng(3)
-        theirs = stats.bootstrap((scores[[name]].to_numpy(),), np.mean, axis=0, n_resamples=500, method="bca", rng=same)
-        assert_allclose((alone.low, alone.high), theirs.confidence_interval)
-        assert ours.low[j] < ours.mean[j] < ours.high[j]
-    assert_allclose(ours.mean, scores.mean())
-
-
-def test_bootstrap_intervals_of_few_values():
-    same = bootstrap_ci([[0.5, 0.1], [0.5, 0.3]])
-    assert (same.low[0], same.high[0]) == (0.5, 0.5)
-    assert same.low[1] <= 0.2 <= same.high[1]
-    assert np.isnan(bootstrap_ci([0.7]).low[0])
-
-
-def test_percentile_intervals_narrow_with_the_root_of_n(rng):
-    widths = [np.ptp(bootstrap_ci(rng.normal(size=n), method="percentile")[1:]) for n in (50, 800)]
-    assert 3.0 < widths[0] / widths[1] < 5.5
-
-
-def test_bayesian_test_finds_the_better_method():
-    ours, theirs = np.linspace(0.8, 0.95, 12), np.linspace(0.8, 0.95, 12) - 0.05
-    ahead = bayesian_signed_rank(ours, theirs)
-    assert ahead.better > 0.99
-    behind = bayesian_signed_rank(theirs, ours)
-    assert_allclose((behind.worse, behind.same, behind.better), ahead, atol=0.02)
-    assert bayesian_signed_rank(ours, ours - 0.001).same > 0.99
-    assert_allclose(sum(bayesian_signed_rank(ours, theirs[::-1])), 1.0)
-    assert bayesian_signed_rank(ours, theirs[::-1]) == bayesian_signed_rank(ours, theirs[::-1])
-
-
-def test_bayesian_test_if_all_differences_have_one_size():
-    """Only the weights of losses, wins, and the prior's one tie count: a Dirichlet distribution of three."""
-    a = np.full(15, 0.8)
-    b = a + 0.1 * np.where(np.arange(15) < 4, 1, -1)
-    tie, lost, won = np.random.default_rng(0).dirichlet([0.5, 4, 11], 20000).T
-    parts = np.array([won**2 + 2 * tie * won, 2 * won * lost + tie**2, lost**2 + 2 * tie * lost])
-    expected = np.bincount(parts.argmax(axis=0), minlength=3) / 20000
-    assert_allclose(bayesian_signed_rank(a, b), expected, atol=0.03)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
+def test_holm_agrees_with_statsmodels(pvalues):
+    assert_allclose(holm(pvalues), multipletests(pvalues, method="holm")[1])
 
 
 @pytest.mark.parametrize(
@@ -285,9 +211,6 @@ def test_bayesian_test_if_all_differences_have_one_size():
         (lambda: mean_ci([1.0, np.nan]), "values contains nan"),
         (lambda: mean_ci([1.0, 2.0], 95), "confidence"),
         (lambda: holm([0.5, 1.5]), r"pvalues contains 1\.5"),
-        (lambda: pairwise_wilcoxon([[0.5], [0.6]]), "1 columns; at least 2 methods"),
-        (lambda: bootstrap_ci([[0.5], [np.nan]]), "nan in row 1"),
-        (lambda: bayesian_signed_rank([0.1, 0.2], [0.2, 0.1], rope=0.0), "rope"),
     ],
 )
 def test_bad_input_raises_an_error(run, message):
