@@ -1,21 +1,19 @@
-"""Tuning RESVM and the linear CWSVM, compared with the same searches as loops over scikit-learn; scaling with n and d.
+"""Tuning RESVM, compared with the same search as a loop over scikit-learn; scaling with n and d.
 
-Rows are images, or random rows of MNIST's shape.  The loop of RESVM fits some of the candidates, and its time is scaled to all
+Rows are images, or random rows of MNIST's shape.  The loop fits some of the candidates, and its time is scaled to all
 of them.
 """
 
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC
 
 from benchmarks.record import Record, seconds_of
 from pulab.trials.grids import expand_grid
@@ -23,7 +21,7 @@ from pulib.datasets import Dataset
 from pulib.kernels import Plan, draw_rows, draw_seeds, ensemble_values
 from pulib.metrics import pu_score
 from pulib.model_selection import PUGridSearchCV
-from pulib.svm import ClassWeightedLinearSVC, ClassWeightedSVC, RobustEnsembleSVC
+from pulib.svm import ClassWeightedSVC, RobustEnsembleSVC
 
 
 def generated_rows(n_unlabeled: int, d: int, n_labeled: int = 50) -> tuple[np.ndarray, np.ndarray]:
@@ -75,38 +73,19 @@ def loop(X: np.ndarray, y: np.ndarray, candidates: Sequence[Mapping[str, Any]], 
     return np.array([np.mean([pu_score(y[test], own[test]) for test in folds]) for own in answers])
 
 
-def linear_search(X: np.ndarray, y: np.ndarray, grid: dict[str, Any], n_folds: int) -> PUGridSearchCV:
-    """Run our grid search of the linear CWSVM on one thread."""
-    return PUGridSearchCV(ClassWeightedLinearSVC(), grid, cv=n_folds, random_state=0, refit=False).fit(X, y)
-
-
-def linear_loop(X: np.ndarray, y: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_folds: int, dual: bool) -> int:
-    """Run the same fits with one of LIBLINEAR's solvers; return how many reached the limit of iterations."""
-    stopped = 0
-    for train, _ in StratifiedKFold(n_folds, shuffle=True, random_state=0).split(X, y):
-        for penalties in candidates:
-            weights = {1: penalties["C_positive"], 0: penalties["C_unlabeled"]}
-            machine = LinearSVC(class_weight=weights, fit_intercept=False, dual=dual, random_state=0)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                stopped += machine.fit(X[train], y[train]).n_iter_ >= machine.max_iter
-    return stopped
-
-
 def measure(
     record: Record,
     *,
     n_unlabeled: int,
     n_folds: int,
     grid: dict[str, Any],
-    penalties: dict[str, Any],
     timed: int,
     runs: int,
     rows: Sequence[int],
     features: Sequence[int],
     dataset: str | None = None,
 ) -> None:
-    """Measure the searches and the loops, an SVM over n, and a search over d.
+    """Measure the search and the loop, an SVM over n, and a search over d.
 
     Parameters
     ----------
@@ -114,10 +93,8 @@ def measure(
     n_unlabeled, n_folds : int
     grid : mapping
         Grid of RobustEnsembleSVC, with ``unlabeled_per_positive`` instead of ``n_unlabeled``.
-    penalties : mapping
-        Grid of the linear CWSVM.
     timed : int
-        Number of candidates that the loop of RESVM fits.
+        Number of candidates that the loop fits.
     runs : int
     rows, features : sequences of int
         Unlabeled rows in the series of single SVMs, and features in the series of searches.
@@ -138,24 +115,7 @@ def measure(
     shape = f"{name}, 50 + {n_unlabeled} x 784, {len(candidates)} candidates, {n_folds} folds, 50 SVMs"
     other = [s * len(candidates) / timed for s in part]
     record.add("grid search of RESVM", shape, own, "loop over SVC(precomputed)", other, threads=1, note=note)
-    _linear(record, X, y, name, penalties, n_folds, runs)
     _growth(record, grid, n_folds, rows, features)
-
-
-def _linear(record: Record, X: np.ndarray, y: np.ndarray, name: str, grid: dict[str, Any], n_folds: int, runs: int) -> None:
-    candidates = linear_search(X, y, grid, n_folds).cv_results_["params"]
-    own = [seconds_of(partial(linear_search, X, y, grid, n_folds)) for _ in range(runs)]
-    shape = f"{name}, {' x '.join(map(str, X.shape))}, {len(candidates)} candidates, {n_folds} folds"
-    for dual in (True, False):
-        stopped: list[int] = []
-
-        def looped(dual: bool = dual, stopped: list[int] = stopped) -> None:
-            stopped.append(linear_loop(X, y, candidates, n_folds, dual))
-
-        other = [seconds_of(looped)]
-        note = f"LIBLINEAR reaches its iteration limit in {stopped[0]} of {len(candidates) * n_folds} fits"
-        solver = f"loop over LinearSVC(dual={dual})"
-        record.add("grid search of the linear CWSVM", shape, own, solver, other, threads=1, note=note)
 
 
 def _growth(record: Record, grid: dict[str, Any], n_folds: int, rows: Sequence[int], features: Sequence[int]) -> None:

@@ -58,7 +58,6 @@ from .statistics import paired_t as paired_t
 from .statistics import paired_wilcoxon as paired_wilcoxon
 from .statistics import win_counts as win_counts
 from .svm import BaggingSVC as BaggingSVC
-from .svm import ClassWeightedLinearSVC as ClassWeightedLinearSVC
 from .svm import ClassWeightedSVC as ClassWeightedSVC
 from .svm import MappingConvergenceSVC as MappingConvergenceSVC
 from .svm import RobustEnsembleSVC as RobustEnsembleSVC

@@ -32,7 +32,6 @@ ESTIMATORS = {
     "pulib.reductions.PUThresholdClassifier": 1,
     "pulib.reductions.TwoStepPUClassifier": 1,
     "pulib.svm.BaggingSVC": 1,
-    "pulib.svm.ClassWeightedLinearSVC": 1,
     "pulib.svm.ClassWeightedSVC": 1,
     "pulib.svm.MappingConvergenceSVC": 1,
     "pulib.svm.RobustEnsembleSVC": 1,

@@ -6,8 +6,7 @@ SVM base models, Neurocomputing 160 (2015).
 
 from pulib.svm._bagging import BaggingSVC
 from pulib.svm._class_weighted import ClassWeightedSVC
-from pulib.svm._class_weighted_linear import ClassWeightedLinearSVC
 from pulib.svm._mapping_convergence import MappingConvergenceSVC
 from pulib.svm._robust import RobustEnsembleSVC
 
-__all__ = ["BaggingSVC", "ClassWeightedLinearSVC", "ClassWeightedSVC", "MappingConvergenceSVC", "RobustEnsembleSVC"]
+__all__ = ["BaggingSVC", "ClassWeightedSVC", "MappingConvergenceSVC", "RobustEnsembleSVC"]

@@ -44,7 +44,7 @@ def all_estimators() -> list[tuple[str, type[BaseEstimator]]]:
     --------
     >>> from pulib.utils import all_estimators
     >>> [name for name, _ in all_estimators() if "SVC" in name]
-    ['BaggingSVC', 'ClassWeightedLinearSVC', 'ClassWeightedSVC', 'MappingConvergenceSVC', 'RobustEnsembleSVC']
+    ['BaggingSVC', 'ClassWeightedSVC', 'MappingConvergenceSVC', 'RobustEnsembleSVC']
     """
     estimators = {}
     for module in _modules():

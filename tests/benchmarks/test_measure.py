@@ -40,7 +40,6 @@ SMALL = {
         "n_unlabeled": 100,
         "n_folds": 2,
         "grid": {"C": [1.0], "w_positive": [1.6, 3.2], "n_positive": [5], "unlabeled_per_positive": [2]},
-        "penalties": {"C_unlabeled": [0.1], "C_positive": [1.0, 10.0]},
         "timed": 1,
         "runs": 1,
         "rows": [50, 80],

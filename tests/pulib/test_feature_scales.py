@@ -12,7 +12,6 @@ from sklearn.preprocessing import StandardScaler
 
 from pulib import (
     BaggingSVC,
-    ClassWeightedLinearSVC,
     ClassWeightedSVC,
     MappingConvergenceSVC,
     OnlinePUClassifier,
@@ -21,7 +20,7 @@ from pulib import (
 )
 from pulib.exceptions import PUWarning
 
-MACHINES = [ClassWeightedSVC, ClassWeightedLinearSVC, BaggingSVC, RobustEnsembleSVC, MappingConvergenceSVC]
+MACHINES = [ClassWeightedSVC, BaggingSVC, RobustEnsembleSVC, MappingConvergenceSVC]
 
 
 def problem(seed=0, n=160):

@@ -23,7 +23,6 @@ NEED_SQUARES = [
     pulib.UnbiasedPUClassifier(prior=0.3),
     pulib.UnbiasedPUClassifier(prior=0.3, loss="square"),
     pulib.UnbiasedPUClassifier(prior=0.3, basis="gaussian"),
-    pulib.ClassWeightedLinearSVC(),
     pulib.ClassWeightedSVC(kernel="linear", max_iter=FEW_STEPS),
     pulib.BaggingSVC(3, random_state=0),
     pulib.RobustEnsembleSVC(3, kernel="linear", max_iter=FEW_STEPS, random_state=0),
@@ -98,11 +97,7 @@ def test_row_that_is_too_large_does_not_change_a_stream():
 
 @pytest.mark.parametrize(
     "learner",
-    [
-        pulib.OnlinePUClassifier(prior=0.3, alpha=1e-9, random_state=0),
-        pulib.UnbiasedPUClassifier(prior=0.3, alpha=1e-9),
-        pulib.ClassWeightedLinearSVC(C_positive=1e12, C_unlabeled=1e12),
-    ],
+    [pulib.OnlinePUClassifier(prior=0.3, alpha=1e-9, random_state=0), pulib.UnbiasedPUClassifier(prior=0.3, alpha=1e-9)],
     ids=name,
 )
 def test_rows_too_large_to_be_scored_raise_an_error(learner):

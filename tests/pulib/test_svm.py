@@ -10,17 +10,8 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import polynomial_kernel
 from sklearn.svm import SVC
 
-from pulib import (
-    BaggingSVC,
-    ClassWeightedLinearSVC,
-    ClassWeightedSVC,
-    MappingConvergenceSVC,
-    PUGridSearchCV,
-    RobustEnsembleSVC,
-    make_circle_noise,
-)
+from pulib import BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, RobustEnsembleSVC, make_circle_noise
 from pulib.kernels import Grid, ensemble_values
-from pulib.svm._class_weighted_linear import _solve
 from pulib.svm._paths import Sample, Solutions
 from pulib.svm._runs import solve_path
 from pulib.svm._smo import Box, intercept, padded, solve
@@ -162,38 +153,6 @@ def test_members_of_ensembles_agree_with_libsvm(cls, kernel):
     np.testing.assert_allclose(ensemble.decision_function(X), ensemble_values(values) - 0.5)
 
 
-@pytest.mark.parametrize(("penalties", "n_more"), [((3.0, 0.5), 0), ((100.0, 10.0), 200), ((0.1, 0.1), 0)])
-def test_linear_machine_has_squared_slacks_and_no_bias(penalties, n_more):
-    """Newton's step solves for the rows within the margin or for the features, whichever are fewer."""
-    X, y = make_circle_noise(20, 60, random_state=2)
-    X = np.hstack([X + 1.0, np.random.default_rng(2).normal(size=(80, n_more))])
-    machine = ClassWeightedLinearSVC(C_positive=penalties[0], C_unlabeled=penalties[1]).fit(X, y)
-    sign, penalty = np.where(y == 1, 1.0, -1.0), np.where(y == 1, *penalties)
-    w = machine.coef_[0]
-    slack = np.maximum(0.0, 1.0 - sign * (X @ w))
-    # the gradient of |w|²/2 + Σ C ξ² is zero
-    np.testing.assert_allclose(w, 2.0 * (penalty * slack * sign) @ X, atol=1e-9 * penalty.sum())
-    np.testing.assert_allclose(machine.decision_function(X), X @ w)
-    np.testing.assert_array_equal(machine.predict(X), (X @ w > 0).astype(int))
-
-
-def test_candidates_of_the_linear_machine_share_a_path():
-    X, y = make_circle_noise(30, 90, random_state=4)
-    fold = np.arange(len(y)) % 5
-    candidates = [{"C_positive": p, "C_unlabeled": u} for p in (10.0, 0.1, 1.0) for u in (0.1, 1.0)]
-    shared = ClassWeightedLinearSVC()._predict_candidates(X, y == 1, fold, candidates, 2)
-    for answers, candidate in zip(shared, candidates, strict=True):
-        for f in range(5):
-            alone = ClassWeightedLinearSVC(**candidate).fit(X[fold != f], y[fold != f])
-            np.testing.assert_array_equal(answers[fold == f], alone.predict(X[fold == f]) == 1)
-    search = PUGridSearchCV(ClassWeightedLinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
-    assert search.shares_kernel_
-    # if π sets the threshold, candidates are scored one by one, each with its own threshold
-    by_prior = PUGridSearchCV(ClassWeightedLinearSVC(prior=0.3), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
-    assert not by_prior.shares_kernel_
-    assert by_prior.best_estimator_.prior_ == 0.3
-
-
 def test_other_kernels_agree_with_svc():
     kernel = partial(polynomial_kernel, gamma=0.05, coef0=0.1)
     X, y = make_circle_noise(20, 40, random_state=1)
@@ -236,8 +195,3 @@ def test_features_too_small_for_squares_raise_an_error(machine):
     X, y = make_circle_noise(20, 40, random_state=0)
     with pytest.raises(ValueError, match=r"largest absolute value in X is .*scale the features"):
         machine.fit(X * 1e-160, y)
-
-
-def test_features_too_large_for_the_penalties_raise_an_error():
-    with pytest.raises(ValueError, match="leave no digits for the penalties; scale the features"):
-        _solve(-np.eye(2), np.ones(2))  # as rounding may make it

@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from pulib import (
-    AdaPUClassifier,
-    BaggingSVC,
-    ClassWeightedLinearSVC,
-    ClassWeightedSVC,
-    MappingConvergenceSVC,
-    PUExtraTreesClassifier,
-)
+from pulib import AdaPUClassifier, BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, PUExtraTreesClassifier
 from pulib._trees import _sparse
 from studies.puet.released import PUExtraTreesClassifier as AnyRange
 
@@ -105,7 +98,7 @@ def test_trees_use_non_zeros_if_dense_codes_do_not_fit_in_memory(monkeypatch):
     [
         PUExtraTreesClassifier(prior=0.4),
         AdaPUClassifier(prior=0.4),
-        *(ClassWeightedSVC(), ClassWeightedLinearSVC(), BaggingSVC(), MappingConvergenceSVC()),
+        *(ClassWeightedSVC(), BaggingSVC(), MappingConvergenceSVC()),
     ],
     ids=lambda model: type(model).__name__,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulab.plan import Cause, Shown, Study, named
 from studies.resvm.study.experiments import GRIDS, GridFamily, GridSearch, RandomSearch, find_grids, paper, quick
-from studies.resvm.study.methods import BLIND, MAIN, cwsvm_hinge
+from studies.resvm.study.methods import BLIND, LINEAR_CWSVM, MAIN, cwsvm_hinge
 
 __all__ = ["GRIDS", "STUDY", "GridFamily", "GridSearch", "RandomSearch", "find_grids"]
 
@@ -246,6 +246,7 @@ STUDY = Study(
     "using SVM base models. Neurocomputing 160, 73-84",
     methods=[*MAIN, cwsvm_hinge, *BLIND],
     presets={"quick": quick, "paper": paper},
+    estimators={LINEAR_CWSVM: 1},
     tables=TABLES,
     figures=FIGURES,
     causes=CAUSES,

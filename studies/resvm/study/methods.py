@@ -15,7 +15,7 @@ DIGITS = ("digits", "digits_digit_7")
 COVTYPE = ("covtype", "covtype_lodgepole")
 SENSIT = tuple(f"sensit_class_{number}" for number in (1, 2, 3))
 
-CWSVM, LINEAR_CWSVM = "pulib.svm.ClassWeightedSVC", "pulib.svm.ClassWeightedLinearSVC"
+CWSVM, LINEAR_CWSVM = "pulib.svm.ClassWeightedSVC", "studies.resvm.liblinear.ClassWeightedLinearSVC"
 RBF = {"n_estimators": 50, "kernel": "rbf"}
 LINEAR = {"kernel": "linear"}
 GAMMA = [0.1, 0.01, 1.0]
