@@ -2,7 +2,6 @@
 
 from pulib.linear._batches import number_of_batches
 from pulib.linear._online import OnlinePUClassifier
-from pulib.linear._regret import RegretCurve, regret_curve
 from pulib.linear._unbiased import UnbiasedPUClassifier
 
-__all__ = ["OnlinePUClassifier", "RegretCurve", "UnbiasedPUClassifier", "number_of_batches", "regret_curve"]
+__all__ = ["OnlinePUClassifier", "UnbiasedPUClassifier", "number_of_batches"]

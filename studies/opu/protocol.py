@@ -13,8 +13,9 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from pulab.trials.protocol import Rows, build, load_rows, stacked
 from pulab.trials.trial import Series, TrialContext, TrialResult
-from pulib.linear import number_of_batches, regret_curve
+from pulib.linear import number_of_batches
 from pulib.metrics import pu_risk
+from studies.opu.regret import regret_curve
 from studies.opu.study import Accuracy, Regret, Sensitivity, Stream
 
 
