@@ -139,24 +139,3 @@ def build_network(body: Any, n_features: int, params: Mapping[str, Any] | None, 
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         return build(n_features, **params)
-
-
-def describe_network(network: Network) -> str:
-    """Describe the layers in the papers' notation, such as ``30-300-300-1, batch norm, ReLU``."""
-    parts: list[str] = []
-    extras: list[str] = []
-    for module in [*network.body, network.head]:
-        if isinstance(module, nn.Unflatten):
-            parts.append("x".join(str(v) for v in (*module.unflattened_size[1:], module.unflattened_size[0])))
-        elif isinstance(module, nn.Conv2d):
-            stride = f", stride {module.stride[0]}" if module.stride[0] > 1 else ""
-            parts.append(f"C({module.kernel_size[0]}x{module.kernel_size[1]}, {module.out_channels}{stride})")
-        elif isinstance(module, nn.Linear):
-            if not parts:
-                parts.append(str(module.in_features))
-            parts.append(str(module.out_features))
-        elif isinstance(module, nn.BatchNorm1d | nn.BatchNorm2d):
-            extras.append("batch norm")
-        elif not isinstance(module, nn.Flatten):
-            extras.append(type(module).__name__)
-    return ", ".join(["-".join(parts), *dict.fromkeys(extras)])

@@ -265,7 +265,7 @@ STUDY = Study(
         table1=Shown(
             "Layers of the MLP of uPU and nnPU, including the input",
             "5.2.1",
-            "Counted in the networks as built for each data set.",
+            "Counted in the networks as specified for each data set.",
             published=True,
         ),
         table2=Shown(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ import pandas as pd
 
 from pulab.tables import Paper, Results, Table, comparison, place
 from pulab.tables.record import cells_of
-from pulib.neural import describe_body
 from studies.adapu.study import READINGS
 
 BREAST_CANCER = {"BREASTCANCER, released": "released", "BREASTCANCER, P = 135": "half", "BREASTCANCER, shuffled": "shuffled"}
@@ -23,6 +21,7 @@ SETS = (
     *(place(label, dataset="breast_cancer", setting=setting) for label, setting in BREAST_CANCER.items()),
     place("MNIST", dataset="mnist"),
 )
+ACTIVATIONS = {"relu": "ReLU", "softsign": "Softsign"}
 #: For each column of table_readings, the published row and column to compare with.
 TARGETS = {
     "BREASTCANCER": ("BREASTCANCER", "ADAPU"),
@@ -33,7 +32,7 @@ TARGETS = {
 
 
 def table1(results: Results, paper: Paper) -> Table:
-    """Count the layers of networks that are built as the methods specify."""
+    """Count the layers of the networks that the methods specify."""
     of_paper = {cell.row: cell.mean for cell in paper.table("1").itertuples() if cell.column == "MLP layers"}
     rows = []
     for row in (SETS[0], SETS[1], SETS[3], SETS[2]):
@@ -44,11 +43,11 @@ def table1(results: Results, paper: Paper) -> Table:
 
 
 def _layers(results: Results, dataset: str) -> dict[str, Any]:
-    if importlib.util.find_spec("torch") is None:
-        return {"status": "unavailable", "note": "the Python package 'torch' is not installed"}
     params = results.methods["nnpu_mlp"].for_dataset(dataset).params
-    facts = describe_body(params["body"], results.n_features[dataset], params.get("body_params"))
-    return {"ours": float(facts.n_layers), "note": f"{facts.layers}; {params.get('optimizer', 'adam').capitalize()}"}
+    body = params["body_params"]
+    sizes = [results.n_features[dataset], *[body["width"]] * body["hidden_layers"], 1]
+    parts = ["-".join(map(str, sizes)), "batch norm", ACTIVATIONS[body.get("activation", "relu")]]
+    return {"ours": float(len(sizes)), "note": f"{', '.join(parts)}; {params.get('optimizer', 'adam').capitalize()}"}
 
 
 def table2(results: Results, paper: Paper) -> Table:
