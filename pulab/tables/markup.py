@@ -22,7 +22,7 @@ _MATHEMATICS = """
     α alpha  β beta  γ gamma  δ delta  ε varepsilon  η eta  θ theta  κ kappa  λ lambda  μ mu  µ mu  ν nu  ξ xi  π pi  ρ rho
     σ sigma  τ tau  φ varphi  χ chi  ψ psi  ω omega  Γ Gamma  Δ Delta  Σ Sigma  Φ Phi  Ω Omega
     ± pm  × times  · cdot  ≥ geq  ≤ leq  ≈ approx  ≠ neq  ∞ infty  ∈ in  → rightarrow  • bullet  √ surd
-    ⌈ lceil  ⌉ rceil  ⌊ lfloor  ⌋ rfloor
+    ⌈ lceil  ⌉ rceil  ⌊ lfloor  ⌋ rfloor  ∇ nabla
 """
 _WORDS = _MATHEMATICS.split()
 _RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
