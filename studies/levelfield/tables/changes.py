@@ -27,6 +27,8 @@ from studies.levelfield.levels import MAIN, MEASURES, METRICS, TRUE_PRIOR, Level
 
 #: Name of the row with the mean over learners.
 ALL = "mean over learners"
+#: Names of the rows with the error of an estimated π.
+ABSOLUTE, ERROR = "absolute error", "error"
 TESTED = "p: Wilcoxon's test over tasks of no change, after Holm's correction over the column."
 
 
@@ -96,33 +98,34 @@ def _change_table(field: Field, columns: Sequence[Column], reference: str, legen
 
 
 def table_estimated_prior(results: Results, paper: Paper) -> Table:
-    """Make a row per estimator, and per scenario of all tasks: the error of the estimate, and what it costs."""
+    """Make a row per learner that uses π: what it loses by the estimate in the main settings, and by each estimator."""
+    main, few = Field.of(results, [*MAIN, *TRUE_PRIOR]), Field.of(results, ["two_sample", *levels.ESTIMATED])
     compared = levels.OWN_PRIOR | levels.ESTIMATED
-    field = Field.of(results, ["two_sample", *levels.ESTIMATED])
-    own = Field.of(results, [*MAIN, *TRUE_PRIOR])
-    errors = pd.DataFrame(numbers.prior_errors(results.tidy, compared))
-    takes_prior = {setting: affected(lost) for setting, lost in own.losses(levels.OWN_PRIOR, "accuracy").items()}
-    columns = [means("absolute error", errors.abs()), means("error", errors, with_sign=True)]
+    takes_prior = {setting: affected(lost) for setting, lost in main.losses(levels.OWN_PRIOR, "accuracy").items()}
+    errors, columns = pd.DataFrame(numbers.prior_errors(results.tidy, compared)), []
     for metric in MEASURES:
-        by_estimator = {setting: table for setting, table in field.losses(levels.ESTIMATED, metric).items() if len(table)}
-        on_all = {s: lost.filter(takes_prior[s]) for s, lost in own.losses(levels.OWN_PRIOR, metric).items() if len(lost)}
-        lost = on_all | by_estimator
-        mean = pd.DataFrame({setting: mean_over_methods(table) for setting, table in lost.items()})
-        tests = {setting: paired_wilcoxon(mean[setting].dropna(), 0.0 * mean[setting].dropna()).pvalue for setting in mean}
-        columns.append(means(at("", metric, "{} lost"), mean, with_sign=True, pvalues=tests))
-        for method in dict.fromkeys(method for table in by_estimator.values() for method in table):
-            found = pd.DataFrame({setting: table[method] for setting, table in lost.items() if method in table})
-            name = f"{METRICS[metric]} lost, {field.label(method)}"
-            columns.append(means(Label.of(name, method=method, metric=metric), found, with_sign=True))
+        of_main = {s: lost.filter(takes_prior[s]) for s, lost in main.losses(levels.OWN_PRIOR, metric).items()}
+        for setting, lost in (of_main | few.losses(levels.ESTIMATED, metric)).items():
+            if lost.size:
+                name = f"{METRICS[metric]} lost, {compared[setting].label}, {len(lost)} tasks"
+                columns.append(_costs(Label.of(name, setting=setting, metric=metric), errors[setting], lost))
+    learners = {method for column in columns for method in column.cells.index}
+    rows = {method: row for method, row in rows_of(main, "two_sample").items() if method in learners}
     legend = (
-        "Means over tasks with 95% bootstrap intervals; {repeats}. Error: estimated minus true π, in points, absolute and "
-        "signed. Lost: points lost compared with the same learners given the true π, first on average over the learners that "
-        "use π (with p of Wilcoxon's test over tasks), then by learner. The first two rows cover all tasks and learners with "
-        "the library's default estimator."
+        "Means over tasks with 95% bootstrap intervals. Error: estimated minus true π, in points. Lost: points lost compared "
+        "with the same learners given the true π, on average over the learners that use π (with p of Wilcoxon's test over "
+        "tasks), then by learner. The columns of two samples and of one sample are the main settings, with the library's "
+        "default estimator; the others have {repeats}."
     )
-    rows = {setting: Label.of(level.label, setting=setting) for setting, level in levels.ESTIMATED.items()}
-    rows = {s: Label.of(f"as in the main tables, {level.label}", setting=s) for s, level in levels.OWN_PRIOR.items()} | rows
-    return of_columns(field, rows, columns, legend=legend)
+    return of_columns(few, {ABSOLUTE: ABSOLUTE, ERROR: ERROR, ALL: ALL} | rows, columns, legend=legend)
+
+
+def _costs(name: str, error: pd.Series, lost: pd.DataFrame) -> Column:
+    """Return the error of π, and what it costs each learner and all of them."""
+    mean = mean_over_methods(lost)
+    pvalues = {ALL: paired_wilcoxon(mean.dropna(), 0.0 * mean.dropna()).pvalue}
+    signed = means(name, lost.assign(**{ALL: mean, ERROR: error}), with_sign=True, pvalues=pvalues)
+    return Column(name, pd.concat([means(name, error.abs().to_frame(ABSOLUTE)).cells, signed.cells]))
 
 
 def table_tuning(results: Results, paper: Paper) -> Table:
