@@ -114,6 +114,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         if "sample_weight" in params:
             params["sample_weight"] = _check_sample_weight(params["sample_weight"], given)
         fit_params, score_params, split_params = self._route(params)
+        # learners whose candidates share work have this method: see pulib.svm._search.predict_candidates
         can_share = self._shares and self.scoring in BATCH_SCORES and hasattr(self.estimator, "_predict_candidates")
         can_share = can_share and not fit_params and not score_params
         X, checked = validate_data(

@@ -39,7 +39,7 @@ class KernelRowsMixin(PUClassifierMixin):
 
     def _validate_fit(self, X: MatrixLike, y: ArrayLike, **check_params: Any) -> tuple[np.ndarray, np.ndarray]:
         X, positive = super()._validate_fit(X, y, **ACCEPTED, **check_params)
-        kernel = getattr(self, "kernel", "linear")
+        kernel = self.kernel  # type: ignore[attr-defined]
         if not callable(kernel):
             kind = "A support vector machine" + (f" with kernel={kernel!r}" if kernel != "linear" else "")
             warn_of_scales(X, self, kind, distances=kernel == "rbf")
