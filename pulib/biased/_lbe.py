@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import sparse
 from scipy.special import expit
-from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network._stochastic_optimizers import AdamOptimizer
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import assert_all_finite, check_array, check_random_state, indexable
@@ -27,13 +28,25 @@ _FIRST_STEPS = 200
 
 
 class _Network:
-    """Network for a probability, on standardized features, trained by full-batch Adam steps from its current weights."""
+    """Network for a probability, on standardized features, trained by full-batch Adam steps from its current weights.
+
+    Sparse rows stay sparse: the first layer subtracts the means, in its products.
+    """
 
     classes_ = np.array([0, 1])
 
-    def __init__(self, X: Any, hidden: tuple[int, ...], learning_rate: float, alpha: float, rng: np.random.RandomState) -> None:
-        scaler = StandardScaler(with_mean=not hasattr(X, "tocsr"))
-        self.scaler = scaler.set_output(transform="default").fit(X)  # arrays, also if frames are configured
+    def __init__(
+        self,
+        X: Any,
+        sample_weight: np.ndarray | None,
+        hidden: tuple[int, ...],
+        learning_rate: float,
+        alpha: float,
+        rng: np.random.RandomState,
+    ) -> None:
+        scaler = StandardScaler(with_mean=not sparse.issparse(X)).set_output(transform="default")  # arrays, never frames
+        self.scaler = scaler.fit(X, sample_weight=sample_weight)
+        self.center = scaler.mean_ / scaler.scale_
         sizes = [X.shape[1], *hidden, 1]
         self.weights = [rng.normal(scale=np.sqrt(2.0 / a), size=(a, b)) for a, b in pairwise(sizes)]
         self.weights[-1][:] = 0.0  # the same probability for all rows at first
@@ -45,13 +58,14 @@ class _Network:
         """Inputs of the layers for scaled rows, and the log-odds."""
         layers = [X]
         for weights, offsets in zip(self.weights, self.offsets, strict=True):
-            layers.append(layers[-1] @ weights + offsets)
+            shift = self.center @ weights if sparse.issparse(layers[-1]) else 0.0
+            layers.append(layers[-1] @ weights + (offsets - shift))
             if len(layers) <= len(self.weights):
                 np.maximum(layers[-1], 0.0, out=layers[-1])
         return layers
 
     def scaled(self, X: Any) -> Any:
-        scaled = self.scaler.transform(X)
+        scaled = copy(self.scaler).set_params(with_mean=not sparse.issparse(X)).transform(X)
         assert_all_finite(scaled, input_name="X")  # the scaler accepts NaN
         return scaled
 
@@ -67,8 +81,9 @@ class _Network:
             of_weights: list[Any] = []
             of_offsets: list[Any] = []
             for k in reversed(range(len(self.weights))):
-                of_weights.insert(0, layers[k].T @ delta + self.alpha / len(weights) * self.weights[k])
                 of_offsets.insert(0, delta.sum(axis=0))
+                shift = np.outer(self.center, of_offsets[0]) if sparse.issparse(layers[k]) else 0.0
+                of_weights.insert(0, layers[k].T @ delta - shift + self.alpha * self.weights[k])
                 delta = (delta @ self.weights[k].T) * (layers[k] > 0) if k else delta
             self.adam.update_params([*self.weights, *self.offsets], [*of_weights, *of_offsets])
         return self.of_scaled(X)
@@ -101,7 +116,7 @@ class LabelingBiasPUClassifier(BiasedPUClassifier):
     max_iter : int, default=100
         Number of rounds.
     alpha : float, default=1e-4
-        Weight of the squared norm of the networks' weights.
+        Weight of the squared norm of the networks' weights, divided by the number of rows (the sum of their weights).
     random_state : int, RandomState instance or None, default=None
         Determines the initial weights of the networks.
     pos_label : number, str, bool or None, default=None
@@ -190,7 +205,7 @@ class LabelingBiasPUClassifier(BiasedPUClassifier):
         self.unlabeled_label = unlabeled_label
 
     def _base(self) -> Any:
-        return LogisticRegression()  # provides the tags of the networks
+        return self._default_estimator()
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         (X,) = indexable(X)
@@ -199,14 +214,15 @@ class LabelingBiasPUClassifier(BiasedPUClassifier):
         hidden = tuple(self.hidden_layer_sizes)
         if not all(isinstance(size, int | np.integer) and size > 0 for size in hidden):
             raise ValueError(f"hidden_layer_sizes={hidden}; expected positive integers, one per layer.")
-        rng, options = check_random_state(self.random_state), (hidden, self.learning_rate, self.alpha)
-        f_model = named_columns(lambda _, rows: _Network(self._numbers(rows), *options, rng), self, X)
+        labels, w, n = positive.astype(float), ones_for_none(weights, len(positive)), len(positive)
+        rng = check_random_state(self.random_state)
+        options = (weights, hidden, self.learning_rate, self.alpha / w.sum(), rng)
+        f_model = named_columns(lambda _, rows: _Network(self._numbers(rows), *options), self, X)
         self._take_features(f_model.scaler)
-        e_model = _Network(self._numbers(self._propensity_columns(X)), *options, rng)
+        e_model = _Network(self._numbers(self._propensity_columns(X)), *options)
         self.estimator_, self.propensity_estimator_ = f_model, e_model
         rows = named_columns(lambda _, rows: f_model.scaled(rows), self, X)
         seen = e_model.scaled(self._propensity_columns(X))
-        labels, w, n = positive.astype(float), ones_for_none(weights, len(positive)), len(positive)
         steps_of_e = iter([_FIRST_STEPS])
 
         def update_f(weights: np.ndarray) -> np.ndarray:

@@ -23,6 +23,7 @@ from pulib._typing import MatrixLike
 from pulib._warnings import issue_warning, prior_warning
 from pulib._weights import fit_weights, ones_for_none, weighted_counts
 from pulib.biased._em import Found, expectation_maximization
+from pulib.linear._base import canonical_csr
 from pulib.reductions._base import BaseReduction, positive_probability
 
 
@@ -133,7 +134,7 @@ class BiasedPUClassifier(BaseReduction):
 
     @staticmethod
     def _default_estimator() -> Any:
-        return make_pipeline(StandardScaler(), LogisticRegression())
+        return LogisticRegression()  # provides the tags; see _fit_weighted
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         (X,) = indexable(X)
@@ -142,18 +143,19 @@ class BiasedPUClassifier(BaseReduction):
         self._warn_of_both_seeing_all()
         labels, w = positive.astype(np.intp), ones_for_none(weights, len(positive))
         self.estimator_ = named_columns(
-            lambda _, rows: _fit_weighted(clone(self._base()), rows, labels, w * half_each(positive, weights)), self, X
+            lambda _, rows: _fit_weighted(self.estimator, rows, labels, w * half_each(positive, weights), weights), self, X
         )
         self._take_features(self.estimator_)
         twice, both = stack(X), np.repeat([1, 0], len(positive))
+        of_twice = None if weights is None else np.tile(weights, 2)
         seen = self._propensity_columns(X)
 
-        def update_f(weights: np.ndarray) -> np.ndarray:
-            self.estimator_ = _fit_weighted(clone(self._base()), twice, both, weights)
+        def update_f(of_rows: np.ndarray) -> np.ndarray:
+            self.estimator_ = _fit_weighted(self.estimator, twice, both, of_rows, of_twice)
             return positive_probability(self.estimator_, X)
 
-        def update_e(weights: np.ndarray) -> np.ndarray:
-            self.propensity_estimator_ = _fit_weighted(self._propensity_base(), seen, labels, weights)
+        def update_e(of_rows: np.ndarray) -> np.ndarray:
+            self.propensity_estimator_ = _fit_weighted(self._propensity_base(), seen, labels, of_rows, weights)
             return positive_probability(self.propensity_estimator_, seen)
 
         start = positive_probability(self.estimator_, X)
@@ -184,7 +186,7 @@ class BiasedPUClassifier(BaseReduction):
     def _propensity_base(self) -> Any:
         if self.propensity_features is not None and len(self.propensity_features) == 0:
             return DummyClassifier(strategy="prior")
-        return self._default_estimator() if self.propensity_estimator is None else clone(self.propensity_estimator)
+        return self.propensity_estimator
 
     def _propensity_columns(self, X: Any) -> Any:
         """Columns for the model of the labeling."""
@@ -218,9 +220,17 @@ class BiasedPUClassifier(BaseReduction):
         return positive_probability(self.propensity_estimator_, self._propensity_columns(X))
 
 
-def _fit_weighted(model: Any, X: Any, y: np.ndarray, weights: np.ndarray) -> Any:
+def _fit_weighted(base: Any, X: Any, y: np.ndarray, weights: np.ndarray, of_user: np.ndarray | None) -> Any:
+    """Fit a clone of ``base``, or logistic regression on features that are standardized by the user's weights."""
+    if base is None:
+        X = canonical_csr(X)
+        centered = not sparse.issparse(X)  # centering only changes the intercept
+        model = make_pipeline(StandardScaler(with_mean=centered), LogisticRegression())
+        params = {"standardscaler__sample_weight": of_user}
+    else:
+        model, params = clone(base), {}
     with config_context(enable_metadata_routing=False):  # these weights are not the user's, and every model needs them
-        return model.fit(X, y, **fit_weights(model, weights))
+        return model.fit(X, y, **fit_weights(model, weights), **params)
 
 
 def half_each(positive: np.ndarray, weights: np.ndarray | None) -> np.ndarray:

@@ -59,7 +59,7 @@ def load_dataset(
         Folders or base URLs, with files as ``<data set>/<file>``, to try before the canonical URLs, in addition to those in
         ``PULIB_MIRROR``.
     registry : mapping or path, optional
-        A registry to use instead of pulib's.
+        A registry to use instead of pulib's: a file, or what :func:`pulib.datasets.registry.load_registry` returns.
 
     Returns
     -------

@@ -40,7 +40,8 @@ class Source:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        return self.entry.get("options", {})
+        """Options that have a value."""
+        return {key: value for key, value in self.entry.get("options", {}).items() if value is not None}
 
     def option(self, key: str) -> Any:
         """Return a required option."""

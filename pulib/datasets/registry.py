@@ -15,7 +15,7 @@ import yaml
 
 from pulib._optional import needed_by
 from pulib.datasets._checksums import KINDS
-from pulib.datasets.loaders import LOADERS, OPTIONS, TYPES, VALUES
+from pulib.datasets.loaders import KEYS, LOADERS, OPTIONS, TYPES, VALUES
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -191,6 +191,8 @@ def _check_loader(entry: Mapping[str, Any], where: str) -> None:
         if value is not None and key in TYPES and (not isinstance(value, TYPES[key]) or isinstance(value, bool)):
             expected = " or ".join(kind.__name__ for kind in TYPES[key])
             raise RegistryError(f"{where}: options.{key}: {value!r} is of type {type(value).__name__}; expected {expected}")
+        for word in value or () if key in KEYS else ():
+            _check_one_of(word, KEYS[key], f"{where}: options.{key}: unknown key", "expected some of")
 
 
 def _check_one_of(word: Any, known: Iterable[str], what: str, expected: str) -> None:

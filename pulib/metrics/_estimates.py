@@ -189,6 +189,12 @@ def proxy_average_precision(
     PUWarning
         If the counts are impossible at this π; see :func:`proxy_accuracy`.
 
+    Notes
+    -----
+    The estimate is biased if labels are few: a labeled row counts in the recall at its own score, which raises low values, and
+    precision is cut at 1, which lowers high ones.  With 50 labels, 5,000 unlabeled rows and π = 1% (normal scores, 150 draws),
+    it was 0.03 too high for an average precision of 0.11, and 0.04 too low for one of 0.83.
+
     Examples
     --------
     >>> from pulib.metrics import proxy_average_precision

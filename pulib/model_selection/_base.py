@@ -137,11 +137,13 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} has {len(candidates)} candidates and {len(folds)} folds; at least one of each is "
                 "needed. If cv is an iterator, an earlier fit has used it up: pass a list of (train, test), or a number."
             )
-        for number, (_, held_out) in enumerate(folds):
-            if not positive[held_out].any():
+        for number, (train, held_out) in enumerate(folds):
+            lack = "" if positive[held_out].any() else "holds out no labeled positives"
+            lack = lack or ("" if 0 < positive[train].sum() < len(positive[train]) else "trains on one kind of rows")
+            if lack:
                 raise ValueError(
-                    f"fold {number} holds out no labeled positives, of which there are {int(positive.sum())}: use a smaller "
-                    "cv, cv=PUGroupKFold(...) if whole groups are held out, or label more rows"
+                    f"fold {number} {lack}; there are {int(positive.sum())} labeled positives: use a smaller cv, "
+                    "cv=PUGroupKFold(...) if whole groups are held out, or label more rows"
                 )
         fold = _partition(folds, len(y))
         start = time.perf_counter()

@@ -159,7 +159,9 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
 
     def _outputs(self, X: np.ndarray) -> np.ndarray:
         """Scores of validated rows, before any threshold."""
-        return self._apply(X, lambda network: lambda x: network(x).reshape(len(x))).astype(np.float64)
+        from pulib.neural._networks import scores_of
+
+        return self._apply(X, lambda network: lambda x: scores_of(network, x)).astype(np.float64)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state with networks on the CPU, so that it can be loaded on machines without a GPU."""

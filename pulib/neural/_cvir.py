@@ -198,7 +198,7 @@ class CVIRClassifier(ThresholdedPUClassifier):
         of_trained, counts = of_rows(weights, trained), weighted_counts(positive, weights)
 
         def output(rows: Any) -> np.ndarray:
-            return rows.apply(lambda x: network(x).reshape(len(x))).astype(np.float64)
+            return rows.scores(network).astype(np.float64)
 
         def estimate() -> float:
             """Estimate π by best-bin estimation."""

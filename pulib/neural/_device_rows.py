@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from pulib.neural._networks import scores_of
 from pulib.neural._scaling import Scaling
 
 #: Number of rows to score at a time.
@@ -45,6 +46,10 @@ class DeviceRows:
     def take(self, rows: torch.Tensor) -> torch.Tensor:
         """Return rows by number, as scaled float32."""
         return self._ready(self.X.index_select(0, rows))
+
+    def scores(self, network: torch.nn.Module) -> np.ndarray:
+        """Scores of all rows."""
+        return self.apply(lambda x: scores_of(network, x))
 
     def apply(self, function: Callable[[Any], Any]) -> np.ndarray:
         """Apply ``function`` to all rows, in chunks and without gradients."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
+from numbers import Integral
 from typing import Any
 
 import torch
@@ -109,6 +110,14 @@ def _initialized(network: Network) -> Network:
     return network
 
 
+def scores_of(network: nn.Module, x: torch.Tensor) -> torch.Tensor:
+    """Scores of the rows of ``x``; an output of another size raises an error."""
+    scores = network(x)
+    if scores.numel() != len(x):
+        raise ValueError(f"body: the network maps {len(x)} rows to shape {tuple(scores.shape)}; expected one score per row")
+    return scores.reshape(len(x))
+
+
 def is_fully_connected(network: nn.Module) -> bool:
     """Whether the network is one of this module's, without convolutions."""
     return type(network) is Network and not any(isinstance(module, nn.Conv2d) for module in network.modules())
@@ -132,10 +141,17 @@ def build_network(body: Any, n_features: int, params: Mapping[str, Any] | None, 
         return copy.deepcopy(body).float()
     build = BODIES[body] if isinstance(body, str) else body
     if isinstance(body, str):
-        options = [name for name, p in inspect.signature(build).parameters.items() if p.kind is p.KEYWORD_ONLY]
+        options = {name: p.default for name, p in inspect.signature(build).parameters.items() if p.kind is p.KEYWORD_ONLY}
         unknown = sorted(set(params) - set(options))
         if unknown:
-            raise ValueError(f"body_params: body={body!r} has no option {unknown[0]!r}; it has {options or 'none'}")
+            raise ValueError(f"body_params: body={body!r} has no option {unknown[0]!r}; it has {list(options) or 'none'}")
+        for name, value in params.items():
+            least = 0 if name == "hidden_layers" else 1
+            if type(options[name]) is int and not (isinstance(value, Integral) and int(value) >= least):
+                raise ValueError(f"body_params: {name}={value!r}; expected a whole number from {least} on")
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        return build(n_features, **params)
+        network = build(n_features, **params)
+    if not isinstance(network, nn.Module):
+        raise TypeError(f"body: the function returned {network!r}; expected a torch module")
+    return network.float()

@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 
 from pulib.neural._losses import pu_objective, pu_risks, variational_loss
+from pulib.neural._networks import scores_of
 
 #: Scores of a batch are padded to a multiple of this, because vectorized code rounds differently from the loop over an array's
 #: remainder.
@@ -55,7 +56,7 @@ class PURisk:
         padded = np.zeros((2, -(-n // LANES) * LANES), dtype=np.float32)
         padded[:, :n] = weights
         positive_weight, unlabeled_weight = torch.from_numpy(padded).to(x.device)
-        scores = F.pad(network(x).reshape(n), (0, padded.shape[1] - n))
+        scores = F.pad(scores_of(network, x), (0, padded.shape[1] - n))
         positive, negative = pu_risks(scores, positive_weight, unlabeled_weight, self.loss, self.eta)
         objective, reported, corrected = pu_objective(positive, negative, self.risk, self.beta, self.gamma)
         return objective, (reported, corrected)
@@ -73,7 +74,7 @@ class Variational:
     def __call__(
         self, network: Any, x: torch.Tensor, is_positive: np.ndarray, weights: np.ndarray
     ) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
-        log_phi = F.logsigmoid(network(x).reshape(len(x)))
+        log_phi = F.logsigmoid(scores_of(network, x))
         labeled, others = np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
         on_device = torch.from_numpy(weights).to(x.device)
         loss = variational_loss(log_phi[labeled], log_phi[others], on_device[0, labeled], on_device[1, others])
@@ -84,7 +85,7 @@ class Variational:
             gamma = torch.from_numpy(share).to(x.device)
             target = torch.log(gamma + (1.0 - gamma) * log_phi[others].exp())
             mixed = gamma[:, None] * x[partners] + (1.0 - gamma[:, None]) * x[others]
-            gaps = (target - F.logsigmoid(network(mixed).reshape(len(others)))) ** 2
+            gaps = (target - F.logsigmoid(scores_of(network, mixed))) ** 2
             of_pairs = on_device[0, partners] * on_device[1, others]
             loss = loss + self.mixup_weight * (of_pairs * gaps).sum() / of_pairs.sum()
         return loss, (reported,)

@@ -20,6 +20,7 @@ import torch.nn.functional as F
 from pulib.neural._batches import BatchSampler, batch_weights, even_cuts
 from pulib.neural._device_rows import DeviceRows
 from pulib.neural._losses import pu_objective, pu_risks
+from pulib.neural._networks import scores_of
 from pulib.neural._schedule import Schedule
 from pulib.neural._train import make_optimizer
 
@@ -120,7 +121,7 @@ class SelfPUTraining:
 
     def _choose(self, student: Student, epoch: int) -> None:
         judge = (student.teacher or student.network).eval()
-        scores = self.rows.apply(lambda x: judge(x).reshape(len(x)))[self.candidates]
+        scores = self.rows.scores(judge)[self.candidates]
         count = trusted_count(epoch, student.share, self.settings, len(self.candidates))
         student.trusted, student.pseudo = select_trusted(scores, self.candidates, count)
         self._split_rows(student)
@@ -130,7 +131,7 @@ class SelfPUTraining:
         t = min((epoch - self.settings.teacher_start) / max(self.settings.consistency_length, 1), 1.0)
         weight = self.settings.consistency * math.exp(-5.0 * (1.0 - t) ** 2)
         with torch.no_grad():
-            target = torch.sigmoid(student.teacher(x).reshape(len(x)))
+            target = torch.sigmoid(scores_of(student.teacher, x))
         return weight * F.mse_loss(torch.sigmoid(scores), target)
 
     def _step(self, student: Student, loss: torch.Tensor) -> None:
@@ -149,7 +150,7 @@ class SelfPUTraining:
             part = order[start:stop]
             x = self.rows.take(torch.from_numpy(student.trusted[part]).to(self.settings.device))
             target = torch.from_numpy(student.pseudo[part]).to(self.settings.device)
-            scores = student.network(x).reshape(len(x))
+            scores = scores_of(student.network, x)
             loss = F.binary_cross_entropy_with_logits(scores, target)
             if teaching:
                 loss = loss + self._consistency(student, x, scores, epoch)
@@ -166,13 +167,13 @@ class SelfPUTraining:
             weights = batch_weights(batches.is_positive[start:stop], settings.prior)
             positive_weight, unlabeled_weight = (torch.from_numpy(w).to(settings.device) for w in weights)
             x = self.rows.take(rows[start:stop])
-            scores = student.network(x).reshape(len(x))
+            scores = scores_of(student.network, x)
             # the view makes the gradients of the risk add up before those of the other terms
             parts = pu_risks(scores.view_as(scores), positive_weight, unlabeled_weight, "sigmoid")
             loss, reported, _ = pu_objective(*parts, "nnpu", settings.beta, settings.gamma)
             if teaching:
                 with torch.no_grad():
-                    other = torch.sigmoid(peer(x).reshape(len(x)))
+                    other = torch.sigmoid(scores_of(peer, x))
                 distance = F.mse_loss(torch.sigmoid(scores), other)
                 near = distance.detach() < settings.distillation * loss.detach()
                 loss = loss + torch.where(near, distance, 0.0) + self._consistency(student, x, scores, epoch)

@@ -197,7 +197,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         networks = [network.eval() for network in self._networks_in_use()]
         if evaluation is not None:
             rows, truth = evaluation
-            scores = np.mean([rows.apply(lambda x, n=network: n(x).reshape(len(x))) for network in networks], axis=0)
+            scores = np.mean([rows.scores(network) for network in networks], axis=0)
             history.setdefault("eval_accuracy", []).append(float(np.mean((scores > 0) == truth)))
         if self.callback is not None:
             self.callback(epoch + 1, self)

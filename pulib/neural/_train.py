@@ -146,6 +146,6 @@ def _score_test_set(training: Training) -> None:
         return
     rows, truth = training.evaluation
     training.module.eval()
-    scores = rows.apply(lambda x: training.module(x).reshape(len(x)))
+    scores = rows.scores(training.module)
     training.module.train()
     _record(training.history, eval_accuracy=np.mean((scores > 0) == truth))

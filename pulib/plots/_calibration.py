@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils._param_validation import Interval, validate_params
 
+from pulib._base import PRIOR_CONSTRAINT
 from pulib._labels import encode_pu_labels
 from pulib.plots._style import PALETTE
 
@@ -15,6 +18,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@validate_params(
+    {
+        "y": ["array-like"],
+        "probabilities": ["array-like"],
+        "prior": PRIOR_CONSTRAINT,
+        "n_bins": [Interval(Integral, 1, None, closed="left")],
+    },
+    prefer_skip_nested_validation=True,
+)
 def plot_calibration(
     y: ArrayLike,
     probabilities: ArrayLike,
@@ -56,8 +68,8 @@ def plot_calibration(
     Raises
     ------
     ValueError
-        If lengths differ, a probability is outside [0, 1], ``y`` contains values other than 0 and 1, or ``prior`` is outside
-        (0, 1) or given without both labeled and unlabeled rows.
+        If there are no rows, lengths differ, a probability is outside [0, 1], ``y`` contains values other than 0 and 1, or
+        ``prior`` is outside (0, 1) or given without both labeled and unlabeled rows.
 
     Examples
     --------
@@ -80,22 +92,19 @@ def plot_calibration(
     """
     if prior is not None:
         y = encode_pu_labels(y)[0].astype(int)
-    y, probabilities = column_or_1d(y), column_or_1d(probabilities).astype(np.float64)
+    y, probabilities = column_or_1d(y), np.asarray(probabilities, dtype=np.float64)
     check_consistent_length(y, probabilities)
-    if not np.isin(y, [0, 1]).all():
-        raise ValueError(f"y: expected 0 and 1, found {np.unique(y)[:5].tolist()}; compare with the positive class first")
-    if not ((probabilities >= 0) & (probabilities <= 1)).all():
-        raise ValueError("probabilities: expected values in [0, 1]; pass predict_proba(X)[:, 1]")
-    if prior is not None and not 0 < prior < 1:
-        raise ValueError(f"prior: expected a number in (0, 1), found {prior!r}")
+    other = ~np.isin(y, [0, 1])
+    if other.any() or not len(y):
+        raise ValueError(f"y: expected 0 and 1, found {y[other][:5].tolist()}; compare with the positive class first")
+    if probabilities.ndim != 1 or not ((probabilities >= 0) & (probabilities <= 1)).all():
+        raise ValueError("probabilities: expected one value in [0, 1] per row; pass predict_proba(X)[:, 1]")
     place = np.minimum((probabilities * n_bins).astype(np.intp), n_bins - 1)
     positive = np.asarray(y, dtype=bool)
     counted = np.ones(len(y), dtype=bool) if prior is None else ~positive
     rows = np.bincount(place[counted], minlength=n_bins)
     positives = np.bincount(place[positive], minlength=n_bins).astype(np.float64)
     if prior is not None:
-        if not positives.any() or not rows.any():
-            raise ValueError("y: expected both labeled positives (1) and unlabeled rows (0)")
         positives *= prior * rows.sum() / positives.sum()
     used = rows > 0
     share = np.clip(positives[used] / rows[used], 0.0, 1.0)

@@ -44,7 +44,6 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes, *, colors: Ma
         from scikit_posthocs import critical_difference_diagram as draw
 
     ranks = result.average_ranks.sort_values(kind="stable")
-    names = [str(name) for name in ranks.index]
     pvalues = result.pvalues.loc[ranks.index, ranks.index].to_numpy(copy=True)
     np.fill_diagonal(pvalues, 1.0)  # by definition, except for rounding
     k = len(ranks)
@@ -56,7 +55,7 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes, *, colors: Ma
         ax=ax,
         label_fmt_left="{label}",
         label_fmt_right="{label}",
-        color_palette=[colors[name] if colors else PALETTE[i % len(PALETTE)] for i, name in enumerate(names)],
+        color_palette=[colors[name] if colors else PALETTE[i % len(PALETTE)] for i, name in enumerate(ranks.index)],
         label_props={"fontsize": 9},
         marker_props={"s": 22, "clip_on": False},
         elbow_props={"linewidth": 1.0, "clip_on": False},
@@ -66,7 +65,8 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes, *, colors: Ma
     for text in artists["labels"]:
         i = int(text.get_text())
         rank = f"({ranks.iloc[i]:.2f})"
-        text.set_text(f"{names[i]} {rank}" if text.get_horizontalalignment() == "right" else f"{rank} {names[i]}")
+        name = ranks.index[i]
+        text.set_text(f"{name} {rank}" if text.get_horizontalalignment() == "right" else f"{rank} {name}")
         text.set_color("#222222")
     ax.grid(False)
     ax.spines["top"].set_visible(True)

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import validate_params
 
+from pulib._base import PRIOR_CONSTRAINT
 from pulib.plots._style import PALETTE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@validate_params({"prior": PRIOR_CONSTRAINT}, prefer_skip_nested_validation=True)
 def plot_prior_sensitivity(
     priors: ArrayLike,
     scores: ArrayLike,
@@ -51,8 +54,8 @@ def plot_prior_sensitivity(
     [0.7, 0.85, 0.8]
     """
     priors, scores = np.asarray(priors, dtype=np.float64), np.atleast_2d(np.asarray(scores, dtype=np.float64))
-    if scores.shape[1] != len(priors):
-        raise ValueError(f"scores: {scores.shape[1]} columns for {len(priors)} priors; give one column per prior")
+    if priors.ndim != 1 or scores.ndim != 2 or scores.shape[1] != len(priors):
+        raise ValueError(f"scores: shape {scores.shape} for priors of shape {priors.shape}; give one column per prior")
     order = np.argsort(priors, kind="stable")
     mean = scores.mean(axis=0)[order]
     ax.plot(priors[order], mean, color=color, marker=marker, label=label or None)
@@ -60,7 +63,8 @@ def plot_prior_sensitivity(
         spread = scores.std(axis=0, ddof=1)[order]
         ax.fill_between(priors[order], mean - spread, mean + spread, color=color, alpha=0.18, linewidth=0)
     if interval is not None:
-        ax.axvspan(*interval, color="#777777", alpha=0.15, linewidth=0)
+        low, high = interval
+        ax.axvspan(low, high, color="#777777", alpha=0.15, linewidth=0)
     if prior is not None:
         ax.axvline(prior, color="#444444", linewidth=1.0, linestyle="--")
         ax.annotate(

@@ -9,7 +9,7 @@ import numpy as np
 
 from pulib.sampling._bias import Bias, check_bias
 from pulib.sampling._case_control import check_test_fraction, training_and_test_rows
-from pulib.sampling._scheme import Scheme, Split
+from pulib.sampling._scheme import Scheme, Split, check_counts
 
 if TYPE_CHECKING:
     from pulib.datasets import Dataset
@@ -61,6 +61,7 @@ class Biased(Scheme):
     test_fraction: float = 0.2
 
     def __post_init__(self) -> None:
+        check_counts(self, "n_labeled")
         check_bias(self.kind, self.power)
         check_test_fraction(self.test_fraction)
 

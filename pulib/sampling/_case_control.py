@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from pulib.sampling._scheme import Scheme, Split
+from pulib.sampling._scheme import Scheme, Split, check_counts
 
 if TYPE_CHECKING:
     from pulib.datasets import Dataset
@@ -69,6 +69,7 @@ class CaseControl(Scheme):
     redraw_labeled: bool = True
 
     def __post_init__(self) -> None:
+        check_counts(self, "n_labeled")
         if self.unlabeled not in get_args(Unlabeled):
             raise ValueError(f"unlabeled={self.unlabeled!r}; expected one of {get_args(Unlabeled)}")
         if self.prior not in get_args(Prior) and not (isinstance(self.prior, Real) and 0 < self.prior < 1):
@@ -86,7 +87,7 @@ class CaseControl(Scheme):
         shared = random_state if shared_seed is None else shared_seed
         train, test = training_and_test_rows(dataset, self.test_fraction, np.random.default_rng([shared, _TEST]))
         positives = train[dataset.y[train] == 1]
-        if not 1 <= self.n_labeled <= len(positives):
+        if self.n_labeled > len(positives):
             raise ValueError(
                 f"{dataset.name}: n_labeled={self.n_labeled}; expected 1 to {len(positives)}, "
                 "the positives among the training rows"

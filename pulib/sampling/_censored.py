@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from pulib.sampling._scheme import Scheme, Split
+from pulib.sampling._scheme import Scheme, Split, check_counts
 
 if TYPE_CHECKING:
     from pulib.datasets import Dataset
@@ -65,8 +65,7 @@ class Censored(Scheme):
     def __post_init__(self) -> None:
         if not 0 < self.r < 1:
             raise ValueError(f"r={self.r}; expected the share of positives that become unlabeled, in (0, 1)")
-        if not self.n_folds >= 2:
-            raise ValueError(f"n_folds={self.n_folds}; expected 2 to the number of rows")
+        check_counts(self, "n_folds", least=2)
         if not 0 <= self.validation_share < 1:
             raise ValueError(f"validation_share={self.validation_share}; expected a share in [0, 1)")
         if self.hide not in get_args(Hide):

@@ -5,12 +5,14 @@ The propensity of a row is its probability of being labeled, given that it is po
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, column_or_1d
 
 from pulib._labels import known_labels, marked_missing
 from pulib._typing import ArrayLike, MatrixLike, RandomState
@@ -53,7 +55,10 @@ def label_two_sample(truth: ArrayLike, n_labeled: int, *, random_state: RandomSt
     negative = np.flatnonzero(~truth)
     n_negative = round(len(rest_positive) * len(negative) / int(truth.sum()))
     if len(rest_positive) == 0 or n_negative == 0:
-        raise ValueError(f"n_labeled={n_labeled}: of {int(truth.sum())} positives, some have to stay unlabeled")
+        raise ValueError(
+            f"n_labeled={n_labeled} of {int(truth.sum())} positives leaves {len(rest_positive)} positives and {n_negative} of "
+            f"{len(negative)} negatives unlabeled; at least one of each is needed"
+        )
     kept = rng.choice(negative, n_negative, replace=False)
     return labeled, np.sort(np.concatenate([rest_positive, kept]))
 
@@ -134,7 +139,7 @@ def label_biased(
         raise ValueError("posterior: expected one probability in [0, 1] per row")
     weight = p**power if kind == "posterior" else (1.0 - np.abs(p - 0.5)) ** power
     able = int(np.count_nonzero(weight[truth]))
-    if not 1 <= n_labeled <= able:
+    if not (isinstance(n_labeled, Integral) and 1 <= n_labeled <= able):
         raise ValueError(f"n_labeled={n_labeled}; expected 1 to {able}, the positives whose propensity is above 0")
     propensity = np.minimum(_scale(weight[truth], n_labeled) * weight, 1.0)
     rng = check_random_state(random_state)
@@ -200,33 +205,36 @@ def true_labels(truth: ArrayLike) -> np.ndarray:
     """Return which rows are positive; raise an error if a true label is missing."""
     if marked_missing(truth):
         raise ValueError("truth contains missing values; the true labels of all rows are needed. Leave the other rows out.")
-    return _ones(np.asarray(truth), "truth")
+    return _ones(column_or_1d(truth), "truth")
 
 
 def marked(labeled: ArrayLike) -> np.ndarray:
     """Return which rows are labeled, as a copy; missing labels mean unlabeled."""
-    known = known_labels(np.asarray(labeled))
+    labeled = column_or_1d(labeled)
+    known = known_labels(labeled)
     rows = np.zeros(len(known), dtype=bool)
-    rows[known] = _ones(np.asarray(labeled)[known], "labeled")
+    rows[known] = _ones(labeled[known], "labeled")
     return rows
 
 
 def _ones(values: np.ndarray, name: str) -> np.ndarray:
     """Return which values are 1 or True; the truth value of others is wrong for -1 and "0"."""
-    if other := set(values.ravel().tolist()) - {-1, 0, 1}:
+    if other := set(values.tolist()) - {-1, 0, 1}:
         raise ValueError(f"{name} contains {min(other, key=repr)!r}; expected True or 1, and False, 0 or -1 for the other rows")
     return values == 1
 
 
-def model_posterior(X: MatrixLike, truth: ArrayLike) -> np.ndarray:
-    """Cross-fitted posteriors of a logistic model of the truth on standardized features."""
+def model_posterior(X: MatrixLike, truth: np.ndarray) -> np.ndarray:
+    """Cross-fitted posteriors of a logistic model of the truth on standardized features; two rows of a class are the least."""
+    if min(counts := np.bincount(truth, minlength=2)) < 2:
+        raise ValueError(f"of {len(truth)} rows, {counts[1]} are positive; a posterior needs two positives and two negatives")
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
-    return cross_val_predict(model, np.asarray(X, dtype=np.float64), np.asarray(truth), cv=5, method="predict_proba")[:, 1]
+    return cross_val_predict(model, np.asarray(X, dtype=np.float64), truth, cv=5, method="predict_proba")[:, 1]
 
 
 def _draw_positives(truth: np.ndarray, n_labeled: int, rng: np.random.RandomState) -> np.ndarray:
     positives = np.flatnonzero(truth)
-    if not 1 <= n_labeled <= len(positives):
+    if not (isinstance(n_labeled, Integral) and 1 <= n_labeled <= len(positives)):
         raise ValueError(f"n_labeled={n_labeled}; expected 1 to {len(positives)}, the positives among the rows")
     return np.sort(rng.choice(positives, n_labeled, replace=False))
 

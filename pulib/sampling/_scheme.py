@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -114,8 +115,8 @@ class Scheme(ABC):
 
 
 def check_counts(scheme: Scheme, *names: str, least: int = 1) -> None:
-    """Raise an error if one of these options is a number below ``least``."""
+    """Raise an error if one of these options is not a whole number from ``least`` on; None must be the default."""
     for name in names:
         value = getattr(scheme, name)
-        if value is not None and not value >= least:
-            raise ValueError(f"{name}={value}; expected at least {least}")
+        if not (isinstance(value, Integral) and int(value) >= least) and (value is not None or getattr(type(scheme), name)):
+            raise ValueError(f"{name}={value!r}; expected a whole number of at least {least}")

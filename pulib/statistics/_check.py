@@ -40,6 +40,12 @@ def score_matrix(scores: ArrayLike, *, least_rows: int = 1) -> np.ndarray:
     return matrix
 
 
+def without_rounding_errors(matrix: np.ndarray) -> np.ndarray:
+    """Return scores for comparisons within rows, rounded to 12 digits of each row's greatest, so that ties stay ties."""
+    greatest = np.abs(matrix).max(axis=1, keepdims=True, initial=0.0)
+    return np.round(matrix / np.where(greatest > 0, greatest, 1.0), 12)
+
+
 def method_names(scores: ArrayLike) -> list:
     """Return the names of the columns, or 0, 1, 2, ... if they have none."""
     return list(scores.columns) if hasattr(scores, "columns") else list(range(np.shape(scores)[1]))

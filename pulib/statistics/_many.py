@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import StrOptions, validate_params
 
 from pulib._optional import needed_by
 from pulib._typing import ArrayLike
-from pulib.statistics._check import finite_vector, method_names, score_matrix
+from pulib.statistics._check import finite_vector, method_names, score_matrix, without_rounding_errors
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +27,7 @@ def win_counts(scores: ArrayLike, *, ties: str = "all", higher_is_better: bool =
     scores : DataFrame or array-like of shape (n_rows, n_methods)
         One row per repeat or data set.
     ties : {"all", "split", "none"}, default="all"
-        If several methods share the best score, each of them wins, they split one win, or none wins.
+        If several methods share the best score, up to rounding errors, each of them wins, they split one win, or none wins.
     higher_is_better : bool, default=True
 
     Returns
@@ -51,7 +51,7 @@ def win_counts(scores: ArrayLike, *, ties: str = "all", higher_is_better: bool =
     with needed_by("win_counts", extra="plots"):
         import pandas as pd
 
-    matrix = score_matrix(scores)
+    matrix = without_rounding_errors(score_matrix(scores))
     best = matrix == (np.max if higher_is_better else np.min)(matrix, axis=1, keepdims=True)
     shared = best.sum(axis=1, keepdims=True)
     weight = {"all": 1.0, "split": 1.0 / shared, "none": (shared == 1).astype(float)}[ties]

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, validate_params
 
 from pulib._optional import needed_by
 from pulib._typing import ArrayLike
-from pulib.statistics._check import method_names, score_matrix
+from pulib.statistics._check import method_names, score_matrix, without_rounding_errors
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,7 @@ def friedman_nemenyi(
     alpha : float in (0, 1), default=0.05
         Level of the critical difference.
     higher_is_better : bool, default=True
-        Rank 1 is the best; equal scores share their mean rank.
+        Rank 1 is the best; scores that are equal up to rounding errors share their mean rank.
     correct_ties : bool, default=True
         Whether to divide Friedman's statistic by its tie correction, as SciPy does, unlike Demšar's formulas.
 
@@ -116,7 +116,7 @@ def friedman_nemenyi(
     n, k = matrix.shape
     if k < 3:
         raise ValueError(f"scores has {k} columns; Friedman's test compares at least 3 methods. Use paired_wilcoxon for 2.")
-    ranks = stats.rankdata(-matrix if higher_is_better else matrix, axis=1)
+    ranks = stats.rankdata(without_rounding_errors(-matrix if higher_is_better else matrix), axis=1)
     average = ranks.mean(axis=0)
     chi2 = 12.0 * n / (k * (k + 1)) * float(np.sum((average - 0.5 * (k + 1)) ** 2))
     if correct_ties:

@@ -107,6 +107,10 @@ def test_every_entry_is_complete(name):
         (changed(["loader"], "pu_table"), ["toy: loader: 'pu_table' is called 'purank.load_pu_table' now"]),
         (changed(["loader"], "libsvm"), ["the loader 'libsvm' has no option 'target'"]),
         (changed(["options"], {"targt": "y"}), ["options: the loader 'table' has no option 'targt' (did you mean 'target'?)"]),
+        (
+            {**GOOD, "loader": "npz", "options": {"keys": {"Xtest": "test"}}},
+            ["options.keys: unknown key 'Xtest' (did you mean 'X_test'?)"],
+        ),
         (changed(["options", "on_missing"], "mean"), ["options.on_missing: unknown value 'mean'", "one of drop_rows, error"]),
         (changed(["options", "encode"], ["zip"]), ["options.encode: ['zip'] is of type list; expected dict"]),
         (changed(["options", "missing"], "NA"), ["options.missing: 'NA' is of type str; expected list or tuple"]),

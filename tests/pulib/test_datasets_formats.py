@@ -260,7 +260,7 @@ def test_table_with_a_given_test_set(tmp_path):
     for part, rows in (("train", b"1,0\n2,1\n3,0\n"), ("test", b"4,1\n")):
         (tmp_path / f"{part}.csv").write_bytes(b"a,y\n" + rows)
     files = [{"name": f"{part}.csv", "path": str(tmp_path / f"{part}.csv")} for part in ("train", "test")]
-    options = {"target": "y", "train": "train.csv", "test": "test.csv"}
+    options = {"target": "y", "train": "train.csv", "test": "test.csv", "drop": None}  # an option without a value
     entry = {"title": "Mine", "loader": "table", "options": options, "positive": [1], "files": files}
     data = pulib.load_dataset("mine", data_dir=tmp_path / "resources", registry=load_registry(extra={"mine": entry}))
     assert data.n_train == 3

@@ -115,9 +115,7 @@ _BATCHES = "batches depend on the number of rows, float32 sums on their order"
 _FOLDS = "equal rows may be in two folds, a row of weight 2 is in one"
 #: Why a weight of 2 is not exactly a repeated row; what holds is tested below and in tests/pulib/test_biased.py.
 NOT_AS_REPEATED_ROWS = {
-    "BiasedPUClassifier": "its default estimators standardize features without weights",
     "DEDPULClassifier": _FOLDS,
-    "LabelingBiasPUClassifier": "it standardizes features without weights, and steps on sums in another order",
     "OneClassPUClassifier": _FOLDS,
     "ElkanNotoClassifier": _FOLDS,
     **dict.fromkeys(("CVIRClassifier", "NeuralPUClassifier", "VariationalPUClassifier"), _BATCHES),

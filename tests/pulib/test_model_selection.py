@@ -189,6 +189,7 @@ def test_ties_go_to_the_first_candidate():
         ({"C_positive": [1]}, {"scoring": "accuracy"}, "'scoring' parameter"),
         ({"C_positive": [1]}, {"cv": GroupKFold(3)}, "groups"),
         ({"C_positive": [1]}, {"cv": iter([])}, "1 candidates and 0 folds"),
+        ({"C_positive": [1]}, {"cv": [(np.flatnonzero(rows()[1] == 0), np.arange(100))]}, "fold 0 trains on one kind of rows"),
         ([], {"cv": 3}, "0 candidates and 3 folds"),
     ],
 )

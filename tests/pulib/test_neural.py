@@ -236,6 +236,12 @@ def test_user_network_works_and_is_copied():
     assert torch.equal(own[0].weight, before)
     assert np.mean(fits[0].predict(X) == truth) > 0.95
     np.testing.assert_array_equal(fits[0].decision_function(X), fits[1].decision_function(X))  # dropout is seeded too
+    torch.set_default_dtype(torch.float64)
+    try:
+        doubled = NeuralPUClassifier(lambda d: torch.nn.Linear(d, 1), prior=0.41, epochs=1).fit(X, y)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert doubled.module_.weight.dtype == torch.float32
     with pytest.raises(TypeError, match="attribute 'body'"):
         fits[0].transform(X)
 
@@ -270,6 +276,8 @@ def test_gpu_and_cpu_agree_on_a_short_run():
         (NeuralPUClassifier("cnn"), "not a square image"),
         (NeuralPUClassifier("cnn", body_params={"image_shape": (1, 3, 3)}), "9 values, but X has 2 features"),
         (NeuralPUClassifier(device="abacus"), "device='abacus'"),
+        (NeuralPUClassifier(body_params={"width": 0}), "body_params: width=0; expected a whole number from 1"),
+        (NeuralPUClassifier(torch.nn.Linear(2, 2)), r"body: the network maps \d+ rows to shape \(\d+, 2\)"),
         *(
             (SelfPUClassifier(schedule={name: value}), f"schedule: .*{name}")
             for name, value in (

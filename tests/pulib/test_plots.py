@@ -68,13 +68,17 @@ class TestPriorSensitivity:
 @pytest.mark.parametrize(
     ("draw", "message"),
     [
-        (lambda ax: plot_calibration([-1, 1], [0.1, 0.2], ax), r"y: expected 0 and 1, found \[-1, 1\]"),
-        (lambda ax: plot_calibration([0, 1], [0.1, 1.2], ax), "probabilities: expected values in"),
-        (lambda ax: plot_calibration([0, 1], [0.1, np.nan], ax), "probabilities: expected values in"),
-        (lambda ax: plot_calibration([0, 1], [0.1, 0.2], ax, prior=50), "prior: expected a number in"),
+        (lambda ax: plot_calibration([-1, 1], [0.1, 0.2], ax), r"y: expected 0 and 1, found \[-1\]"),
+        (lambda ax: plot_calibration([0, 1], [0.1, 1.2], ax), "probabilities: expected one value in"),
+        (lambda ax: plot_calibration([0, 1], [0.1, np.nan], ax), "probabilities: expected one value in"),
+        (lambda ax: plot_calibration([0, 1], np.eye(2), ax), "probabilities: expected one value in"),
+        (lambda ax: plot_calibration([], [], ax), "y: expected 0 and 1"),
+        (lambda ax: plot_calibration([0, 1], [0.1, 0.2], ax, n_bins=0), "'n_bins' parameter"),
+        (lambda ax: plot_calibration([0, 1], [0.1, 0.2], ax, prior=50), "'prior' parameter"),
         (lambda ax: plot_calibration([0, 0], [0.1, 0.2], ax, prior=0.5), "y contains one class only"),
         (lambda ax: plot_calibration([0, 1], [0.1], ax), "inconsistent numbers of samples"),
-        (lambda ax: plot_prior_sensitivity([0.1, 0.2], [1, 2, 3], ax), "3 columns for 2 priors"),
+        (lambda ax: plot_prior_sensitivity([0.1, 0.2], [1, 2, 3], ax), r"shape \(1, 3\) for priors of shape \(2,\)"),
+        (lambda ax: plot_prior_sensitivity([0.1, 0.2], [1, 2], ax, prior=30), "'prior' parameter"),
     ],
 )
 def test_bad_input_raises_an_error(ax, draw, message):
@@ -137,7 +141,7 @@ def test_colors_and_markers_are_distinct():
 
 class TestCriticalDifference:
     SCORES = pd.DataFrame(
-        np.random.default_rng(1).normal([0.0, 0.2, 2.0, 2.2], size=(10, 4)), columns=["worst", "bad", "good", "best"]
+        np.random.default_rng(1).normal([0.0, 0.2, 2.0, 2.2], size=(10, 4)), columns=["worst", "bad", "good", 2026]
     )
 
     @pytest.fixture(scope="class")
@@ -146,7 +150,7 @@ class TestCriticalDifference:
         with style():
             fig = Figure(figsize=(5, 2))
             ax = fig.add_subplot()
-            critical_difference_diagram(result, ax)
+            critical_difference_diagram(result, ax, colors=dict.fromkeys(result.average_ranks.index, "#0072B2"))
             fig.draw_without_rendering()
         return result, ax
 
@@ -154,7 +158,7 @@ class TestCriticalDifference:
         result, ax = drawn
         texts = [text.get_text() for text in ax.texts]
         for name, rank in result.average_ranks.items():
-            assert any(name in text and f"({rank:.2f})" in text for text in texts)
+            assert any(str(name) in text and f"({rank:.2f})" in text for text in texts)
         assert f"CD = {result.critical_difference:.2f}" in texts
         lengths = [np.ptp(line.get_xdata()) for line in ax.lines if line.get_marker() == "|"]
         assert np.allclose(lengths, [result.critical_difference])

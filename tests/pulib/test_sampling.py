@@ -66,7 +66,7 @@ def test_mixture_draws_the_positive_class_at_random():
 @pytest.mark.parametrize(
     ("scheme", "message"),
     [
-        (CaseControl(n_labeled=0), "n_labeled=0; expected 1 to"),
+        (CaseControl(n_labeled=21), "n_labeled=21; expected 1 to"),
         (Censored(n_folds=101), "n_folds=101"),
         (Censored(r=0.999), "no labeled rows are left"),
         (Contaminated(n_labeled=51, n_unlabeled=9, test="given"), "toy has no test set"),

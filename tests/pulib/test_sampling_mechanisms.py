@@ -39,8 +39,9 @@ def test_existing_wrong_labels_count():
     ("call", "message"),
     [
         (lambda: label_one_sample(TRUTH, 21), "expected 1 to 20"),
+        (lambda: label_one_sample(TRUTH, 2.0), "n_labeled=2.0; expected 1 to 20"),
         (lambda: label_one_sample(["0", "1", "1"], 1), "truth contains '0'; expected True or 1"),
-        (lambda: label_two_sample(TRUTH, 20), "have to stay unlabeled"),
+        (lambda: label_two_sample(TRUTH, 20), "leaves 0 positives and 0 of"),
         (lambda: label_biased(TRUTH, POSTERIOR, 7, kind="odd"), "kind='odd'"),
         (lambda: label_biased(TRUTH, POSTERIOR, 7, power=0), "power=0"),
         (lambda: label_biased(TRUTH, 2 * POSTERIOR, 7), r"probability in \[0, 1\]"),

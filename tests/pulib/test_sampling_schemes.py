@@ -103,6 +103,7 @@ def test_error_names_the_unknown_option_and_the_known_ones(name):
     [
         (AdaPUSplit, {"test": "fixed"}, "test='fixed'"),
         (Biased, {"kind": "clear"}, "kind='clear'"),
+        (CaseControl, {"n_labeled": 10.0}, "n_labeled=10.0; expected a whole number of at least 1"),
         (CaseControl, {"unlabeled": "some"}, "unlabeled='some'"),
         (CaseControl, {"prior": 1.0}, "prior=1.0"),
         (CaseControl, {"prior": float("nan")}, "prior=nan"),
@@ -110,8 +111,8 @@ def test_error_names_the_unknown_option_and_the_known_ones(name):
         (Censored, {"r": 1.0}, "r=1.0"),
         (Censored, {"validation_share": -0.1}, "validation_share=-0.1"),
         (Censored, {"hide": "first"}, "hide='first'"),
-        (Contaminated, {"n_unlabeled": 0}, "n_unlabeled=0; expected at least 1"),
-        (Contaminated, {"n_test_negative": -3}, "n_test_negative=-3; expected at least 0"),
+        (Contaminated, {"n_unlabeled": 0}, "n_unlabeled=0; expected a whole number of at least 1"),
+        (Contaminated, {"n_test_negative": -3}, "n_test_negative=-3; expected .* at least 0"),
         (Contaminated, {"contamination_labeled": 1.5}, "contamination_labeled=1.5"),
         (Contaminated, {"test": "last"}, "test='last'"),
         (Contaminated, {"generator": "square"}, "generator='square'"),
@@ -124,7 +125,7 @@ def test_error_names_the_unknown_option_and_the_known_ones(name):
         (Mechanism, {"wrong_share": 1.2}, "wrong_share=1.2"),
         (Mechanism, {"prior": 1.0}, r"prior=1.0; expected a share in \(0, 1\)"),
         (Mechanism, {"prior": 0.1, "scenario": "one_sample"}, "expected scenario='two_sample'"),
-        (Mixture, {"n_negative": 0}, "n_negative=0; expected at least 1"),
+        (Mixture, {"n_negative": None}, "n_negative=None; expected a whole number of at least 1"),
     ],
 )
 def test_bad_options_raise_an_error_without_data(scheme, options, message):

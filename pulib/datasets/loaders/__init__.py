@@ -46,6 +46,8 @@ OPTIONS = {
 }
 #: Accepted values of some options.
 VALUES = {"on_missing": ("error", "drop_rows", "median")}
+#: Accepted keys of some options.
+KEYS = {"keys": ("X", "y", "X_test", "y_test")}
 _NAME, _NAMES, _WHOLE, _MAPPING = (str,), (list, tuple), (int,), (dict,)
 #: Types of some options; the items of lists are not checked.
 TYPES = {
@@ -56,4 +58,4 @@ TYPES = {
     **dict.fromkeys(["skip_lines", "n_train", "n_features", "dimension"], _WHOLE),
     **dict.fromkeys(["by_file", "encode", "codes", "keys", "parameters"], _MAPPING),
 }
-__all__ = ["LOADERS", "OPTIONS", "TYPES", "VALUES"]
+__all__ = ["KEYS", "LOADERS", "OPTIONS", "TYPES", "VALUES"]
