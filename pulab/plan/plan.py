@@ -14,7 +14,7 @@ from pulab.plan.experiment import Method, Preset, Setting, hint
 from pulab.plan.identity import Identity, Key, data_identity, files_fingerprint, hash_of, identity_of, loaders_of, source_of
 from pulab.plan.load import Studies, folder_of, load_studies
 from pulab.plan.models import Config
-from pulab.plan.own import check_classes, check_paths
+from pulab.plan.own import check_methods, check_paths
 from pulab.plan.study import Recipe, Study
 from pulib.datasets.registry import load_registry
 
@@ -265,7 +265,7 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]]) ->
     The first mistake raises a :class:`ConfigError` with file, key, what was found, and what is accepted.
     """
     found = load_studies(config, registry)
-    check_classes((name, own[name]) for own in found.methods.values() for name in found.config.methods if name in own)
+    check_methods(found.methods, found.config.methods)
     plan = plan_of(found, registry)
     check_paths(registry, sorted({group.dataset for group in (plan.whole or plan.groups).values()}))
     if not plan.groups:

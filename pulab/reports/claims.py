@@ -40,7 +40,7 @@ def read_claims(path: str | Path) -> pd.DataFrame:
     texts = ["section", "quote", "tested", "repeats", "numbers", "also", "lower", "higher", "contradicted", "weak"]
     texts += ["stand_in", "why", "theme", "part"]
     table = pd.read_csv(path, dtype=dict.fromkeys(texts, str))
-    table[texts] = table.reindex(columns=texts).fillna("")  # columns missing from older files are empty
+    table[texts] = table[texts].fillna("")
     return table
 
 

@@ -19,7 +19,7 @@ from pulab.tables.record import Record, cell_key, judged_performances, printed_r
 from pulab.tables.sheet import read_sheet
 from pulab.tables.verdict import CAUSES, VERDICTS
 from pulab.trials import results
-from pulab.trials.trial import trial_seed
+from pulab.trials.trial import derive_seed
 
 #: Tables with more rows are folded at first.
 LONG = 25
@@ -272,7 +272,7 @@ def _detail(record: Record, counted: bool, values: Mapping[tuple[str, ...], list
     plain = ("study", "verdict", "why", "note", "dataset", "setting", "method", "metric")
     shown = {name: getattr(record, name) for name in plain} | {
         "runs": int(record.status == "ok"),
-        "seed": trial_seed(*record.origin, 0) if record.n and all(record.origin) else None,
+        "seed": derive_seed(*record.origin, 0) if record.n and all(record.origin) else None,
         "table": artifact_name(record.table)[0],
         "reading": "" if record.reading == "main" else record.reading,
         "counted": int(counted),
