@@ -46,16 +46,13 @@ def missing_requirements(method: Method) -> list[str]:
 def check_mirrors(mirror: str | list[str] | None) -> None:
     """Check that mirrors, also those in ``PULIB_MIRROR``, are URLs or existing folders, or raise a :class:`ConfigError`."""
     own = [mirror] if isinstance(mirror, str) else mirror or []
-    _check_mirrors("config: mirror", own, "pass a list: --config mirror='[a,b]'")
-    _check_mirrors("PULIB_MIRROR", mirror_list(), f"separate them by {os.pathsep!r}")
-
-
-def _check_mirrors(where: str, mirrors: Iterable[str], remedy: str) -> None:
-    for mirror in mirrors:
-        several = re.search(r",\s*([a-z]+://|[/~])", mirror) if "://" in mirror else "," in mirror
-        if not Path(mirror).expanduser().is_dir() and (several or "://" not in mirror):
+    given = [("config: mirror", "pass a list: --config mirror='[a,b]'", name) for name in own]
+    given += [("PULIB_MIRROR", f"separate them by {os.pathsep!r}", name) for name in mirror_list()]
+    for where, remedy, name in given:
+        several = re.search(r",\s*([a-z]+://|[/~])", name) if "://" in name else "," in name
+        if not Path(name).expanduser().is_dir() and (several or "://" not in name):
             remedy = f"; for several mirrors, {remedy}" if several else ""
-            raise ConfigError(f"{where}: {mirror!r} is neither an existing folder nor a URL{remedy}")
+            raise ConfigError(f"{where}: {name!r} is neither an existing folder nor a URL{remedy}")
 
 
 def check_paths(registry: Mapping[str, Mapping[str, Any]], datasets: Iterable[str]) -> None:

@@ -144,7 +144,6 @@ class Plan:
     find_archived: Callable[[str], Mapping[Key, frozenset[int]]] = lambda study: {}
     _recipes: dict[Key, Recipe] = field(default_factory=dict)
     _identities: dict[Key, Identity] = field(default_factory=dict)
-    _sources: dict[Key, str] = field(default_factory=dict)
     _data: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
@@ -228,9 +227,7 @@ class Plan:
 
     def source(self, group: Group) -> str:
         """Return the label of the source that would make a group's trials today."""
-        if group.key not in self._sources:
-            self._sources[group.key] = source_of(self.recipe(group))
-        return self._sources[group.key]
+        return source_of(self.recipe(group))
 
     def sources(self) -> dict[Key, str]:
         """Return the source label of each group of the whole plan."""

@@ -163,14 +163,10 @@ def _answers(folder: Path, study: Study) -> list[dict[str, Any]]:
     return [{"section": section, "questions": questions} for section, questions in parts.items()]
 
 
-def _judged(cells: pd.DataFrame) -> bool:
-    return bool(cells["verdict"].isin(VERDICTS).any())
-
-
 def verdict_of(run: Run, name: str) -> dict[str, Any]:
     """Count the reproduced performances, with reference values, and the claims by verdict."""
     cells, claims = run.own(run.cells, name), run.own(run.claims, name)
-    measured = yardstick(cells).iloc[-1].to_dict() if _judged(cells) else {}
+    measured = yardstick(cells).iloc[-1].to_dict() if cells["verdict"].isin(VERDICTS).any() else {}
     counts = printed_results(cells)["verdict"].value_counts()
     return {
         "performances": {key: measured.get(key, 0.0) for key in ("judged", "reproduced", "expected", "placebo")},

@@ -25,8 +25,7 @@ COLUMNS = [*KEY, "metric", "step", "value", "status", "message"]
 TIMING_COLUMNS = [*KEY, "metric", "seconds", "machine"]
 #: Identity and origin of each trial (:mod:`pulab.trials.archived`).
 RECORD_COLUMNS = [*KEY, "configuration", "data", "versions", "libraries", "processor", "source"]
-_INTEGERS = ("repeat", "step")
-_DTYPES = dict.fromkeys(_INTEGERS, "int32") | dict.fromkeys(("value", "seconds"), "float64")
+_DTYPES = dict.fromkeys(("repeat", "step"), "int32") | dict.fromkeys(("value", "seconds"), "float64")
 
 
 def result_rows(key: tuple, result: TrialResult) -> pd.DataFrame:
