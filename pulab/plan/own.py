@@ -50,9 +50,9 @@ def check_mirrors(mirror: str | list[str] | None) -> None:
     given += [("PULIB_MIRROR", f"separate them by {os.pathsep!r}", name) for name in mirror_list()]
     for where, remedy, name in given:
         several = re.search(r",\s*([a-z]+://|[/~])", name) if "://" in name else "," in name
-        if not Path(name).expanduser().is_dir() and (several or "://" not in name):
+        if not Path(name).expanduser().is_dir() and (several or not re.match("(https?|ftp)://", name, re.IGNORECASE)):
             remedy = f"; for several mirrors, {remedy}" if several else ""
-            raise ConfigError(f"{where}: {name!r} is neither an existing folder nor a URL{remedy}")
+            raise ConfigError(f"{where}: {name!r} is neither an existing folder nor a URL (http, https or ftp){remedy}")
 
 
 def check_paths(registry: Mapping[str, Mapping[str, Any]], datasets: Iterable[str]) -> None:
