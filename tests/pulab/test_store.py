@@ -147,17 +147,19 @@ def test_a_users_file_is_identified_by_its_content(tmp_path):
     assert data_identity("mine", registry) != before
 
 
-@pytest.mark.parametrize("package", [True, False])
-def test_a_users_module_is_identified_by_its_files(tmp_path, monkeypatch, package):
-    file = tmp_path / ("my_package/deep.py" if package else "my_module.py")
-    file.parent.mkdir(exist_ok=True)
+@pytest.mark.parametrize("place", ["my_package/deep.py", "my_module.py", "my_helper.py"])
+def test_a_users_module_is_identified_by_its_files_and_those_it_imports(tmp_path, monkeypatch, place):
     monkeypatch.syspath_prepend(tmp_path)
-    path = "my_package.deep.M" if package else "my_module.M"
+    (tmp_path / "my_package").mkdir()
+    (tmp_path / "my_package" / "deep.py").write_text("import json\n\nfrom my_module import M\n")
+    (tmp_path / "my_module.py").write_text("import numpy as np\n\ndef late():\n    import my_helper\n")
+    (tmp_path / "my_helper.py").touch()
     names = set()
-    for text in ("class M:\n    a = 1\n", "class M:\n    a = 2\n"):
-        file.write_text(text)
+    for text in ("", "a = 2\n"):
+        with open(tmp_path / place, "a") as file:
+            file.write(text)
         identity._module_hash.cache_clear()
-        names.add(identity_of(replace(RECIPE, method=Method(name="m", label="", estimator=path))).name)
+        names.add(identity_of(replace(RECIPE, method=Method(name="m", label="", estimator="my_package.deep.M"))).name)
     assert len(names) == 2
 
 
