@@ -130,6 +130,7 @@ OBJECTS = [
     (lambda: setting.but("n=100"), StudyError, ["setting 'n=100': a name has only letters"]),
     (lambda: Preset(job="a b", experiments=[]), StudyError, ["job 'a b': a name has only letters"]),
     (lambda: study_of(name="my-toy"), StudyError, ["study 'my-toy': a name has only letters"]),
+    (lambda: study_of(name="tidy"), StudyError, ["study 'tidy': a folder of results has this name; rename the study"]),
     (lambda: Preset(repeats=0, experiments=[]), StudyError, ["preset: repeats: expected 1 or more, got 0"]),
     (lambda: study_of(causes=[Cause(table="tabel", cause="data", why="w")]), StudyError, ["cause 'w': unknown table 'tabel'"]),
     (lambda: study_of(expected_failures=[ExpectedFailure(method="treex")]), StudyError, ["unknown method 'treex'", "'tree'?"]),
