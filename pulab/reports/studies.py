@@ -156,7 +156,7 @@ def _answers(folder: Path, study: Study) -> list[dict[str, Any]]:
     if not study.answers:
         return []
     parts: dict[str, list[dict[str, Any]]] = {}
-    for key, rows in pd.read_csv(folder / f"{study.answers}.csv", keep_default_na=False).groupby("question", sort=False):
+    for key, rows in results.read_csv(folder / f"{study.answers}.csv", keep_default_na=False).groupby("question", sort=False):
         sentences = rows.to_dict("records")
         section = study.tables[sentences[0]["table"]].section if sentences[0]["table"] in study.tables else ""
         parts.setdefault(section, []).append({"title": study.questions[str(key)], "sentences": sentences})

@@ -130,6 +130,12 @@ def replacing(path: Path) -> Iterator[Path]:
         partial.unlink(missing_ok=True)
 
 
+def read_csv(path: str | Path, **options: Any) -> pd.DataFrame:
+    """Read a CSV file of a run; an empty or damaged one raises an error that names it."""
+    with reading(path):
+        return pd.read_csv(path, **options)
+
+
 def read(path: str | Path) -> pd.DataFrame:
     """Read a file that :func:`write` wrote, and verify its checksums."""
     with reading(path):

@@ -83,9 +83,9 @@ class Retrain:
             self._asked[place] = "done" if done and self.asked(whole) == asked else ""
         return whole if self._asked[place] else job
 
-    def _is_known(self, group: Group, repeat: int) -> bool:
+    def _is_known(self, group: Group, repeat: int, below: str = "") -> bool:
         """Return whether the store has the numbers of a trial, or the reason why there are none."""
-        identity, store = self.files.plan.identity(group), Path(self.files.results, "store")
+        identity, store = self.files.plan.identity(group), Path(below or self.files.results, "store")
         return any(stored_file(store, group.key, repeat, identity, suffix).is_file() for suffix in ("json", "failed"))
 
     def _ask(self, job: Job, below: str) -> str:
@@ -94,17 +94,11 @@ class Retrain:
         if plan.config.retrain == "all" or forced & {"all", "run_trials", "rerun_trials", file}:
             return f"{today}{_SINCE}{began:.0f}"
         rows = list(_listed(file))
-        if any(row["status"] == "ok" and not self._is_stored(row, below) for row in rows):
+        planned = [(group, int(row["repeat"])) for row in rows if (group := plan.groups.get(_key(row)))]
+        if not all(self._is_known(*trial, below) for trial in planned):
             return f"{today} restored {began:.0f}"
         before = rows[0]["asked"] if rows else ""
         return before if before and plan.config.retrain == "none" else today
-
-    def _is_stored(self, row: Mapping[str, str], below: str) -> bool:
-        """Return whether the store still has a listed trial; trials of another plan count as stored."""
-        plan = self.files.plan
-        group = plan.groups.get(_key(row))
-        store = Path(below or self.files.results, "store")
-        return group is None or stored_file(store, group.key, row["repeat"], plan.identity(group)).is_file()
 
 
 def since(asked: str) -> float:

@@ -62,24 +62,26 @@ class Store:
         content = _read(file)
         if content is None or file.stat().st_mtime < since:
             return None
-        found = {name: (np.array(steps, dtype=np.int64), _numbers(values)) for name, steps, values in content["numbers"]}
-        rows = results.number_rows((*key, repeat), found)
-        timings = results.timing_rows((*key, repeat), content["seconds"], content["machine"])
-        return Outcome(rows, timings, Origin(*content["origin"]))
+        with reading(file):
+            found = {name: (np.array(steps, dtype=np.int64), _numbers(values)) for name, steps, values in content["numbers"]}
+            rows = results.number_rows((*key, repeat), found)
+            timings = results.timing_rows((*key, repeat), content["seconds"], content["machine"])
+            return Outcome(rows, timings, Origin(*content["origin"]))
 
     def find(self, key: Key, repeat: int, identity: Identity) -> Outcome | None:
         """Return a finished trial, or why its last run gave no numbers; None if neither is known."""
-        finished = self.read(key, repeat, identity)
-        content = None if finished else _read(self.file(key, repeat, identity, finished=False))
+        finished, note = self.read(key, repeat, identity), self.file(key, repeat, identity, finished=False)
+        content = None if finished else _read(note)
         if content is None:
             return finished
-        origin = Origin(*content["origin"])
-        return Outcome.without_numbers((*key, repeat), content["status"], content["message"], origin)
+        with reading(note):
+            origin = Origin(*content["origin"])
+            return Outcome.without_numbers((*key, repeat), content["status"], content["message"], origin)
 
     def set_aside(self, key: Key, repeat: int, identity: Identity) -> None:
-        """Rename a damaged file, so that its trial counts as not run."""
-        file = self.file(key, repeat, identity)
-        file.replace(file.with_suffix(".unreadable"))
+        """Rename the file that :meth:`find` could not read, so that its trial counts as not run."""
+        numbers, note = (self.file(key, repeat, identity, finished=finished) for finished in (True, False))
+        (numbers if numbers.is_file() else note).replace(numbers.with_suffix(".unreadable"))
 
     def write(self, key: Key, repeat: int, identity: Identity, outcome: Outcome) -> None:
         """Store a trial, or the reason why it gave no numbers."""

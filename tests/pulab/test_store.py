@@ -1,6 +1,7 @@
 """The store of finished trials: what a trial's identity follows from, and files that are whole or nothing."""
 
 import errno
+import hashlib
 import os
 import time
 from dataclasses import replace
@@ -13,7 +14,7 @@ import pytest
 from pulab.plan import Method, identity, versions
 from pulab.plan.identity import Identity, Origin, data_identity, identity_of, loaders_of
 from pulab.trials import results
-from pulab.trials.store import Outcome, Store
+from pulab.trials.store import Outcome, Store, collect
 from pulab.trials.trial import TrialResult
 from pulib.datasets import UnreadableFileError, load_registry
 from pulib.sampling import CaseControl, Censored
@@ -48,12 +49,13 @@ def test_a_trial_comes_back_to_the_bit_with_its_times_and_its_origin(tmp_path):
     assert store.read(KEY, 4, NOW, since=time.time() - 60).origin == given.origin
 
 
-def test_one_changed_byte_is_found(tmp_path):
+def test_one_changed_byte_and_another_format_are_found(tmp_path):
     store = Store(tmp_path)
     store.write(KEY, 4, NOW, outcome())
     file = store.file(KEY, 4, NOW)
     whole = file.read_bytes()
-    for damaged in (whole.replace(b"0.333", b"0.433", 1), whole[:-10], whole[: len(whole) // 2], b""):
+    another = b"{}\n" + hashlib.sha256(b"{}").hexdigest().encode() + b"\n"
+    for damaged in (whole.replace(b"0.333", b"0.433", 1), whole[:-10], whole[: len(whole) // 2], b"", another):
         file.write_bytes(damaged)
         with pytest.raises(UnreadableFileError, match=r"4-.*json cannot be read .*: delete it"):
             store.read(KEY, 4, NOW)
@@ -72,6 +74,9 @@ def test_a_trial_without_numbers_leaves_its_reason_until_it_has_some(tmp_path):
     store.write(KEY, 4, NOW, failed)
     assert store.read(KEY, 4, NOW) is None
     assert store.find(KEY, 4, NOW).rows["message"].tolist() == ["ValueError: no"]
+    store.file(KEY, 4, NOW, finished=False).write_bytes(b"")
+    assert collect({KEY: (NOW, 5)}, store).rows.empty, "a damaged reason is set aside"
+    assert [file.suffix for file in tmp_path.rglob("4-*")] == [".unreadable"]
     store.write(KEY, 4, NOW, outcome())
     assert store.find(KEY, 4, NOW).ok
 

@@ -3,8 +3,6 @@
 import sys
 from pathlib import Path
 
-import pandas as pd
-
 from pulab.plan.plan import make_plan
 from pulab.trials import results
 from pulab.trials.logs import start_log
@@ -26,7 +24,7 @@ failed = [row for row in rows[rows["status"] == "failed"].itertuples(index=False
 for row in failed:
     print(f"{row.study} {row.dataset} {row.setting} {row.method} repeat {row.repeat}: {row.message}")
 if failed:
-    places = [file for file in map(Path, snakemake.input.jobs) if (pd.read_csv(file)["status"] == "failed").any()]
+    places = [file for file in map(Path, snakemake.input.jobs) if (results.read_csv(file)["status"] == "failed").any()]
     print("\nThe tables mark the cells of failed trials. To run them again, change their configuration or delete these files:")
     print(*(f"  {place}" for place in places), sep="\n")
     sys.exit(1)
