@@ -18,8 +18,8 @@ from pulab.plan.files import Files, stored_file
 from pulab.plan.identity import Key, hash_of
 from pulab.plan.plan import Group, Job
 
-#: Separates the requested source from the time before which stored trials are outdated.
-_SINCE = " since "
+#: In a request to train again what is stored, before the start of the run, which is its name.
+FORCED = " forced "
 
 
 @dataclass
@@ -92,22 +92,13 @@ class Retrain:
         plan, file, (forced, began) = self.files.plan, self.files.job(job, below), self.forced
         today = hash_of([plan.source(group) for group in job.groups])[:8]
         if plan.config.retrain == "all" or forced & {"all", "run_trials", "rerun_trials", file}:
-            return f"{today}{_SINCE}{began:.0f}"
+            return f"{today}{FORCED}{began:.0f}"
         rows = list(_listed(file))
         planned = [(group, int(row["repeat"])) for row in rows if (group := plan.groups.get(_key(row)))]
         if not all(self._is_known(*trial, below) for trial in planned):
             return f"{today} restored {began:.0f}"
         before = rows[0]["asked"] if rows else ""
         return before if before and plan.config.retrain == "none" else today
-
-
-def since(asked: str) -> float:
-    """Return the time before which stored trials are outdated, from a request; 0 if there is none.
-
-    >>> since("0a1b2c3d since 1700000000"), since("0a1b2c3d")
-    (1700000000.0, 0.0)
-    """
-    return float(asked.partition(_SINCE)[2] or 0)
 
 
 def changed_trials(files: Files) -> int:

@@ -3,7 +3,6 @@
 import errno
 import hashlib
 import os
-import time
 from dataclasses import replace
 from unittest.mock import Mock
 
@@ -45,8 +44,10 @@ def test_a_trial_comes_back_to_the_bit_with_its_times_and_its_origin(tmp_path):
     assert found.origin == given.origin
     assert store.read(KEY, 4, NOW._replace(versions="seeds 2")) is None
     assert store.read(KEY, 3, NOW) is None
-    assert store.read(KEY, 4, NOW, since=time.time() + 60) is None, "what was finished before is run again"
-    assert store.read(KEY, 4, NOW, since=time.time() - 60).origin == given.origin
+    os.utime(store.file(KEY, 4, NOW), (4e9, 4e9))
+    assert store.read(KEY, 4, NOW, forced="today") is None, "what was finished before is run again, whatever its clock said"
+    store.write(KEY, 4, NOW, given, forced="today")
+    assert store.read(KEY, 4, NOW, forced="today").origin == given.origin
 
 
 def test_one_changed_byte_and_another_format_are_found(tmp_path):
@@ -79,6 +80,10 @@ def test_a_trial_without_numbers_leaves_its_reason_until_it_has_some(tmp_path):
     assert [file.suffix for file in tmp_path.rglob("4-*")] == [".unreadable"]
     store.write(KEY, 4, NOW, outcome())
     assert store.find(KEY, 4, NOW).ok
+    store.write(KEY, 4, NOW, Outcome.without_numbers((*KEY, 4), "unavailable", "needs a GPU"))
+    assert store.find(KEY, 4, NOW).ok
+    store.write(KEY, 4, NOW, failed)
+    assert store.find(KEY, 4, NOW).rows["message"].tolist() == ["ValueError: no"], "other code gave the numbers"
 
 
 def test_an_identity_has_only_what_affects_numbers():
