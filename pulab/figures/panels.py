@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -166,8 +165,8 @@ def missing_note(
 
 
 def _short_reason(message: str) -> str:
-    """Shorten a reason by leaving out the files and URLs that were tried; older trials word it differently."""
-    return "could not be downloaded" if re.search(r"could not be (had|downloaded)", message) else message.splitlines()[0]
+    """Shorten a reason by leaving out the files and URLs that were tried."""
+    return "could not be downloaded" if "could not be downloaded" in message else message.splitlines()[0]
 
 
 def method_handles(styles: Mapping[str, Style], labels: Mapping[str, str]) -> list[Line2D]:

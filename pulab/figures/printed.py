@@ -67,25 +67,6 @@ def draw_printed(
     ax.errorbar([x], [number.mean], yerr=error, fmt=PUBLISHED_MARKER, **{**style, **marks})
 
 
-def draw_published_strip(
-    strip: Axes, ax: Axes, numbers: Mapping[str, Printed], colors: Mapping[str, str], low: float = -np.inf, high: float = np.inf
-) -> None:
-    """Draw published numbers in separate axes next to curves; nothing if there are none.
-
-    ``strip`` has the numbers and ``ax`` the curves; they share the vertical axis.  Each name in ``colors`` has a place, in this
-    order.  Possible values lie between ``low`` and ``high``.
-    """
-    strip.sharey(ax)
-    strip.tick_params(left=False, labelleft=False)
-    strip.set(xlim=(-0.7, len(colors) - 0.3), xticks=[], facecolor="#F6F6F6")
-    strip.spines[:].set_visible(False)
-    strip.set_visible(bool(numbers))
-    for k, (name, color) in enumerate(colors.items()):
-        if name in numbers:
-            draw_printed(strip, k, numbers[name], color, low=low, high=high)
-    strip.set_title("published" if numbers else "", fontsize=6.5, fontweight="normal", loc="center")
-
-
 def separate(values: Sequence[float], gap: float, low: float, high: float) -> np.ndarray:
     """Return places near the values, in the same order and at least ``gap`` apart, within the limits if they fit.
 

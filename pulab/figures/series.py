@@ -7,6 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from pulib.statistics import mean_ci
+
 
 def aligned(results: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return a series with common steps, as ``repeat``, ``step`` and ``value``; empty if there is none.
@@ -55,3 +57,15 @@ def spread_within(
         return float(max(low, mean - half)), float(min(high, mean + half))
 
     return interval
+
+
+def interval_excludes_zero(values: pd.Series) -> bool:
+    """Return whether the 95% interval of a mean excludes zero; False for fewer than three values.
+
+    >>> interval_excludes_zero(pd.Series([1.0, 1.1, 1.2])), interval_excludes_zero(pd.Series([-1.0, 1.1, 1.2]))
+    (True, False)
+    """
+    if len(values) < 3:
+        return False
+    found = mean_ci(values.to_numpy())
+    return bool(found.low > 0 or found.high < 0)

@@ -105,19 +105,11 @@ def _explain(error: ValidationError, data: Any) -> tuple[str, str]:
     """Return the key of the first mistake and what is wrong with it."""
     first = error.errors()[0]
     kind, context, path = first["type"], first.get("ctx", {}), _path(first["loc"], data)
-    if kind.startswith("union_tag"):
-        path.append(context["discriminator"].strip("'"))
-    elif kind == "missing":
-        path.append(str(first["loc"][-1]))
-    elif isinstance(context.get("error"), _UnknownKeyError):
+    if kind == "missing":
+        return ".".join([*path, str(first["loc"][-1])]), "missing"
+    if isinstance(context.get("error"), _UnknownKeyError):
         path.append(context["error"].key)
-    key = ".".join(path)
-    if kind in ("missing", "union_tag_not_found"):
-        return key, "missing"
-    if kind == "union_tag_invalid":
-        found, known = context["tag"], context["expected_tags"].replace("'", "").split(", ")
-        return key, f"unknown {path[-1]} {found!r}{hint(found, known)}; expected one of {sorted(known)}"
-    return key, str(context["error"]) if kind == "value_error" else f"{first['msg']}, got {first['input']!r}"
+    return ".".join(path), str(context["error"]) if kind == "value_error" else f"{first['msg']}, got {first['input']!r}"
 
 
 def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:
@@ -150,10 +142,8 @@ def _depth(content: Any, keys: Iterable[str]) -> int:
     """Return how many of the keys lead into the content, one after the other; other words between them do not matter."""
     depth = 0
     for key in keys:
-        places = dict(enumerate(content)) if isinstance(content, list) else content if isinstance(content, Mapping) else {}
-        found = {str(place): own for place, own in places.items()}
-        if key in found:
-            content, depth = found[key], depth + 1
+        if isinstance(content, Mapping) and key in content:
+            content, depth = content[key], depth + 1
     return depth
 
 

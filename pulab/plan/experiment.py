@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal
 
+from pulab.figures.style import COLORS, METHOD_MARKERS
+from pulab.plan.versions import ESTIMATORS
 from pulib.sampling import Scheme
 
 
@@ -85,6 +87,8 @@ class Method:
 
     def __post_init__(self) -> None:
         check_file_name("method", self.name)
+        check_estimator(self.estimator, f"method {self.name}: estimator: ")
+        check_style(self.style, f"method {self.name}: style: ")
 
     def but(self, name: str = "", label: str = "", **changes: Any) -> Method:
         """Return the method with some fields changed; ``params`` and ``grid`` are merged, also in the variants by data set."""
@@ -220,6 +224,24 @@ def check_file_name(what: str, name: str) -> None:
     """Raise a :class:`StudyError` for a name that the rules would not recognize in the path of a file."""
     if not re.fullmatch("[A-Za-z0-9_]+", name):
         raise StudyError(f"{what} {name!r}: a name has only letters from A to Z, digits and underscores")
+
+
+def check_estimator(path: str, where: str = "") -> str:
+    """Return the path of a class; raise a :class:`StudyError` if pulib does not have it."""
+    if path.startswith("pulib.") and path not in ESTIMATORS:
+        named = f"{where}unknown estimator {path!r}{hint(path, ESTIMATORS)}"
+        raise StudyError(f"{named}; pulab/plan/versions.py has those of pulib")
+    return path
+
+
+def check_style(style: Sequence[str] | None, where: str = "") -> Sequence[str] | None:
+    """Return a color and a marker; raise a :class:`StudyError` for unknown ones."""
+    if style is not None and len(style) != 2:
+        raise StudyError(f"{where}expected a color and a marker, got {style!r}")
+    for word, known, what in zip(style or (), (COLORS, METHOD_MARKERS), ("color", "marker"), strict=False):
+        if word not in known:
+            raise StudyError(f"{where}unknown {what} {word!r}{hint(word, known)}; expected one of {', '.join(known)}")
+    return style
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

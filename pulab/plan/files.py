@@ -11,10 +11,11 @@ from pathlib import Path
 from pulab.plan.identity import Identity, Key, files_fingerprint
 from pulab.plan.load import folder_of
 from pulab.plan.plan import Job, Plan
+from pulib.datasets import reading
 from pulib.datasets.registry import sources
 
 
-def stored_file(store: Path, key: Key, repeat: int | str, identity: Identity, suffix: str = "json") -> Path:
+def stored_file(store: Path, key: Key, repeat: int, identity: Identity, suffix: str) -> Path:
     """Return the path of a trial in a store."""
     return store.joinpath(*key, f"{repeat}-{identity.name}.{suffix}")
 
@@ -149,9 +150,11 @@ class Files:
         if newest < began <= _newest(Path(self.resources), "data/*/meta.json"):
             yield f"the data sets are in {self.resources}/data"
             return
-        found = [file for study in self.plan.studies for file in Path(self.results, "tidy").glob(f"{study}.sources.json")]
-        counted = [json.loads(file.read_text(encoding="utf-8")) for file in found]
-        here, archived = (sum(part[name] for part in counted) for name in ("run here", "archived"))
+        here = archived = 0
+        for file in (file for study in self.plan.studies for file in Path(self.results, "tidy").glob(f"{study}.sources.json")):
+            with reading(file):
+                counted = json.loads(file.read_text(encoding="utf-8"))
+                here, archived = here + counted["run here"], archived + counted["archived"]
         if archived:
             place = f"figures/{self.plan.preset}"
             yield f"{here} trials in {self.results}/tidy were run here; {archived} are archived trials from {place}"

@@ -15,6 +15,7 @@ import platform
 import re
 import site
 import subprocess
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -136,10 +137,17 @@ def _protocol_modules(study: str) -> set[str]:
     found, new = set[str](), {f"{study}.protocol"}
     while new:
         found |= new
-        code = [_code_in(file) for name in new for file in _files_of(name)]
-        named = {name for text in code for name in re.findall(rf"^from ({re.escape(study)}\.\w+)", text, re.MULTILINE)}
-        new = named - found - {f"{study}.study"}
+        named = {f"{study}.{name}" for name in _imported_by(new, study)} - found - {f"{study}.study"}
+        new = {name for name in named if importlib.util.find_spec(name)}
     return found
+
+
+def _imported_by(modules: Iterable[str], package: str = "") -> set[str]:
+    """The modules of a package, without its name, or else the top-level modules that the import lines of modules name."""
+    start = rf"(?:{re.escape(package)}|\.)\.*(?: import )?" if package else ""
+    line = re.compile(rf"^\s*(?:from|import) {start}\(?\s*(\w+(?:,\s*\w+)*)", re.MULTILINE)
+    code = [_code_in(file) for name in modules for file in _files_of(name)]
+    return {name for text in code for names in line.findall(text) for name in re.split(r",\s*", names)}
 
 
 @cache
@@ -229,8 +237,14 @@ def _distributions_of(recipe: Recipe) -> list[str]:
 
 
 def _own_modules(recipe: Recipe) -> dict[str, str]:
-    """Modules of a user's own, which no golden number watches: their files take the place of a version."""
-    return {top: _module_hash(top) for top in _foreign(recipe) if _is_installed(top) is False}
+    """Modules of a user's own, and those that they import, which no golden number watches: their files take the place of a
+    version."""
+    found, new = set[str](), set(_foreign(recipe))
+    while new:
+        own = {top for top in new if _is_installed(top) is False}
+        found |= own
+        new = _imported_by(own) - found - {*OURS, *sys.stdlib_module_names}
+    return {top: _module_hash(top) for top in found}
 
 
 @cache

@@ -5,18 +5,16 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pulab.plan.canonical import default_parameters, short_name
 from pulab.plan.configuration import ConfigError, check, hint, read_yaml
 from pulab.plan.experiment import Experiment, Method, StudyError
 from pulab.plan.models import Config, ExperimentEntry, Registry
 from pulab.plan.study import Study
-from pulab.trials.grids import RATIO
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The package of the repository's studies.
@@ -113,8 +111,6 @@ def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Stud
             raise ConfigError(f"config: methods: unknown method {name!r}{hint(name, known)}; a new one needs an estimator")
         for own in [] if owners else methods.values():
             own[name] = entry.as_method(name)
-    for name, own in methods.items():
-        _check_parameters(name, own.values(), checked.methods)
     known_methods = {name for own in methods.values() for name in own}
     check(Config, config, "config", data_set=registry, method=known_methods)
     if checked.train != "all" and checked.preset != "paper":
@@ -140,17 +136,6 @@ def _check_datasets(study: Study, registry: Mapping[str, Any]) -> None:
         for name in [*named, *entry.stand_ins, *entry.stand_ins.values()]:
             if name not in registry:
                 raise ConfigError(f"study {study.name}: preset {preset}: unknown data set {name!r}{hint(name, registry)}")
-
-
-def _check_parameters(study: str, methods: Iterable[Method], configured: Iterable[str]) -> None:
-    """Check names of parameters, also of tuned ones, of pulib's estimators before anything is trained."""
-    for method in (variant for own in methods for variant in [own, *own.by_dataset.values()]):
-        place = f"config: methods.{method.name}" if method.name in configured else f"study {study}: method {method.name}"
-        known = default_parameters().get(short_name(method.estimator), {}) if method.estimator.startswith("pulib.") else {}
-        for name in [*method.params, *(method.grid.keys() - {RATIO})] if known else ():
-            if name.partition("__")[0] not in known:
-                where = f"{place}: {method.estimator}: unknown parameter"
-                raise ConfigError(f"{where} {name!r}{hint(name, known)}; expected some of {sorted(known)}")
 
 
 def _experiment(entry: ExperimentEntry, study: Study, preset: str, methods: Mapping[str, Method]) -> Experiment:

@@ -9,10 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from pulab.figures.style import COLORS, METHOD_MARKERS
-from pulab.plan.configuration import Dataset, Entry, Method, Setting, hint
+from pulab.plan.configuration import Dataset, Entry, Method, Setting
 from pulab.plan.experiment import Method as MethodObject
-from pulab.plan.versions import ESTIMATORS
+from pulab.plan.experiment import check_estimator, check_style
 
 Preset = Literal["quick", "paper"]
 Count = Annotated[int, Field(ge=1)]
@@ -20,21 +19,8 @@ Params = dict[str, Any]
 Word = Annotated[str, StringConstraints(pattern="^[a-z0-9_]+$")]
 
 
-def _public(path: str) -> str:
-    if path.startswith("pulib.") and path not in ESTIMATORS:
-        raise ValueError(f"unknown estimator {path!r}{hint(path, ESTIMATORS)}; pulab/plan/versions.py has those of pulib")
-    return path
-
-
-def _drawn(style: list[str]) -> list[str]:
-    for word, known, what in zip(style, (COLORS, METHOD_MARKERS), ("color", "marker"), strict=True):
-        if word not in known:
-            raise ValueError(f"unknown {what} {word!r}{hint(word, known)}; expected one of {', '.join(known)}")
-    return style
-
-
 Path = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
-EstimatorPath = Annotated[Path, AfterValidator(_public)]
+EstimatorPath = Annotated[Path, AfterValidator(check_estimator)]
 StudyPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)*$")]
 
 
@@ -45,7 +31,7 @@ class MethodChange(Entry):
     estimator: EstimatorPath | None = None
     params: Params | None = None
     grid: Params | None = None
-    style: Annotated[list[str], Field(min_length=2, max_length=2), AfterValidator(_drawn)] | None = None
+    style: Annotated[list[str], Field(min_length=2, max_length=2), AfterValidator(check_style)] | None = None
     requires: list[str] | None = None
     labels: Literal["pu", "pn", "all"] | None = None
     standardize: bool | None = None

@@ -8,10 +8,11 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pulab.plan.canonical import default_parameters, short_name
 from pulab.plan.configuration import ConfigError, hint
 from pulab.plan.experiment import Method
 from pulab.trials.grids import RATIO
@@ -45,16 +46,13 @@ def missing_requirements(method: Method) -> list[str]:
 def check_mirrors(mirror: str | list[str] | None) -> None:
     """Check that mirrors, also those in ``PULIB_MIRROR``, are URLs or existing folders, or raise a :class:`ConfigError`."""
     own = [mirror] if isinstance(mirror, str) else mirror or []
-    _check_mirrors("config: mirror", own, "pass a list: --config mirror='[a,b]'")
-    _check_mirrors("PULIB_MIRROR", mirror_list(), f"separate them by {os.pathsep!r}")
-
-
-def _check_mirrors(where: str, mirrors: Iterable[str], remedy: str) -> None:
-    for mirror in mirrors:
-        several = re.search(r",\s*([a-z]+://|[/~])", mirror) if "://" in mirror else "," in mirror
-        if not Path(mirror).expanduser().is_dir() and (several or "://" not in mirror):
+    given = [("config: mirror", "pass a list: --config mirror='[a,b]'", name) for name in own]
+    given += [("PULIB_MIRROR", f"separate them by {os.pathsep!r}", name) for name in mirror_list()]
+    for where, remedy, name in given:
+        several = re.search(r",\s*([a-z]+://|[/~])", name) if "://" in name else "," in name
+        if not Path(name).expanduser().is_dir() and (several or not re.match("(https?|ftp)://", name, re.IGNORECASE)):
             remedy = f"; for several mirrors, {remedy}" if several else ""
-            raise ConfigError(f"{where}: {mirror!r} is neither an existing folder nor a URL{remedy}")
+            raise ConfigError(f"{where}: {name!r} is neither an existing folder nor a URL (http, https or ftp){remedy}")
 
 
 def check_paths(registry: Mapping[str, Mapping[str, Any]], datasets: Iterable[str]) -> None:
@@ -70,17 +68,22 @@ def check_paths(registry: Mapping[str, Mapping[str, Any]], datasets: Iterable[st
                 raise ConfigError(f"config: datasets.{source}: files: path: there is no file {missing[0]!r}")
 
 
-def check_classes(methods: Iterable[tuple[str, Method]]) -> None:
-    """Check that the classes of new or changed methods can be imported and accept their parameters.
+def check_methods(studies: Mapping[str, Mapping[str, Method]], configured: Container[str]) -> None:
+    """Check that the classes of methods accept their parameters, tuned ones included, or raise a :class:`ConfigError`.
 
-    The first mistake raises a :class:`ConfigError`.  Methods that require packages not installed here are skipped; their cells
-    report it.
+    The classes of new or changed methods (``configured``) are imported, unless they require packages not installed here, which
+    their cells report.  Imports take seconds, so other methods are checked only by pulib's table of parameters.
     """
-    for name, method in methods:
-        if missing_library(method.requires):
-            continue
-        for variant in [method, *method.by_dataset.values()]:
-            _made(variant.estimator, variant.params, f"config: methods.{name}", variant.grid.keys() - {RATIO})
+    for study, methods in studies.items():
+        for method in (variant for own in methods.values() for variant in [own, *own.by_dataset.values()]):
+            path, tuned = method.estimator, method.grid.keys() - {RATIO}
+            here = method.name in configured
+            where = f"config: methods.{method.name}" if here else f"study {study}: method {method.name}"
+            if here and not missing_library(method.requires):
+                _made(path, method.params, where, tuned)
+            elif path.startswith("pulib."):
+                for name in [*method.params, *tuned]:
+                    _check_known(name, name.partition("__")[0], default_parameters()[short_name(path)], f"{where}: {path}")
 
 
 def _made(path: str, params: Mapping[str, Any], where: str, tuned: Iterable[str] = ()) -> Any:

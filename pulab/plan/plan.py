@@ -14,7 +14,7 @@ from pulab.plan.experiment import Method, Preset, Setting, hint
 from pulab.plan.identity import Identity, Key, data_identity, files_fingerprint, hash_of, identity_of, loaders_of, source_of
 from pulab.plan.load import Studies, folder_of, load_studies
 from pulab.plan.models import Config
-from pulab.plan.own import check_classes, check_paths
+from pulab.plan.own import check_methods, check_paths
 from pulab.plan.study import Recipe, Study
 from pulib.datasets.registry import load_registry
 
@@ -144,7 +144,6 @@ class Plan:
     find_archived: Callable[[str], Mapping[Key, frozenset[int]]] = lambda study: {}
     _recipes: dict[Key, Recipe] = field(default_factory=dict)
     _identities: dict[Key, Identity] = field(default_factory=dict)
-    _sources: dict[Key, str] = field(default_factory=dict)
     _data: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
@@ -228,9 +227,7 @@ class Plan:
 
     def source(self, group: Group) -> str:
         """Return the label of the source that would make a group's trials today."""
-        if group.key not in self._sources:
-            self._sources[group.key] = source_of(self.recipe(group))
-        return self._sources[group.key]
+        return source_of(self.recipe(group))
 
     def sources(self) -> dict[Key, str]:
         """Return the source label of each group of the whole plan."""
@@ -265,7 +262,7 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]]) ->
     The first mistake raises a :class:`ConfigError` with file, key, what was found, and what is accepted.
     """
     found = load_studies(config, registry)
-    check_classes((name, own[name]) for own in found.methods.values() for name in found.config.methods if name in own)
+    check_methods(found.methods, found.config.methods)
     plan = plan_of(found, registry)
     check_paths(registry, sorted({group.dataset for group in (plan.whole or plan.groups).values()}))
     if not plan.groups:

@@ -153,6 +153,8 @@ class Study:
 
     def __post_init__(self) -> None:
         check_file_name("study", self.name)
+        if self.name in ("report", "store", "tidy"):  # Snakemake refuses the names of rules
+            raise StudyError(f"study {self.name!r}: a folder of results has this name; rename the study")
         self.methods_of(None)
         for preset in self.presets:
             self.settings_of(preset)

@@ -31,7 +31,7 @@ def load_priors(preset: str, registry: Mapping[str, Any], root: Path) -> dict[st
     """Load what the target ``priors`` estimates: data sets, repeats and sizes."""
     entries = read_yaml(root / "config" / "priors.yaml")
     check(Priors, entries, "config/priors.yaml", data_set=registry)
-    return entries.get(preset, entries["quick"])
+    return entries[preset]
 
 
 def download_spec(entry: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from pulab.claims.judge import FAR, THRESHOLD_CHANGE
 from pulab.claims.registry import THEMES
 from pulab.tables.markup import Prose, latex
 from pulab.tables.sheet import Grid, Sheet
+from pulab.trials.results import read_csv
 
 TITLE = "Claims of the papers, tested"
 RULE = (
@@ -39,8 +40,8 @@ def read_claims(path: str | Path) -> pd.DataFrame:
     """Read the claims that the workflow wrote; missing texts become empty strings."""
     texts = ["section", "quote", "tested", "repeats", "numbers", "also", "lower", "higher", "contradicted", "weak"]
     texts += ["stand_in", "why", "theme", "part"]
-    table = pd.read_csv(path, dtype=dict.fromkeys(texts, str))
-    table[texts] = table.reindex(columns=texts).fillna("")  # columns missing from older files are empty
+    table = read_csv(path, dtype=dict.fromkeys(texts, str))
+    table[texts] = table[texts].fillna("")
     return table
 
 

@@ -23,6 +23,7 @@ from pulab.tables.datasets import dataset_sheet
 from pulab.tables.record import rerun_target
 from pulab.tables.sheet import Grid, Sheet, read_sheet
 from pulab.tables.verdict import MEANINGS, SIGNS, VERDICTS
+from pulab.trials.results import read_csv
 
 #: Explanations of the columns next to the counts.
 YARDSTICK = {
@@ -60,7 +61,7 @@ def write_report(
     priors, grids; ``costs`` is the folder of ``costs.csv`` and ``spread.csv``, the cost of the whole plan.  ``changed``, a
     sentence about trials run here whose source has changed since, is shown above every page.
     """
-    claims = linked_claims(read_claims(folder / "claims.csv"), pd.read_csv(folder / "claim_cases.csv"))
+    claims = linked_claims(read_claims(folder / "claims.csv"), read_csv(folder / "claim_cases.csv"))
     run = Run(folder, named_cells(folder / "scoreboard.csv", list(studies)), claims, preset, single)
     pages = [page for name, study in studies.items() for page in study_pages(run, name, study)]
     trained, machines = timing_grid({study: folder / "tidy" / f"{study}.timings.parquet" for study in studies})
@@ -106,9 +107,9 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
         "leaders": _leaders(run, studies, places),
         "questions": [page for page in pages if page.context["section"]],
         "spent": spent,
-        "costs": cost_grid(pd.read_csv(costs / "costs.csv")) if costs else None,
-        "spread": spread_grid(pd.read_csv(costs / "spread.csv")) if costs else None,
-        "hours": cost_sentence(pd.read_csv(costs / "costs.csv")) if costs else "",
+        "costs": cost_grid(read_csv(costs / "costs.csv")) if costs else None,
+        "spread": spread_grid(read_csv(costs / "spread.csv")) if costs else None,
+        "hours": cost_sentence(read_csv(costs / "costs.csv")) if costs else "",
     }
     parts: list[tuple[bool, str, str]] = [
         (bool(papers), "papers", "The papers"),
@@ -145,7 +146,7 @@ def _about(
     """Make the page on data sets, methods, times, other measurements, archived trials, and provenance."""
     sheets: dict[str, Sheet] = {}
     if (folder / "datasets.csv").is_file():
-        sheets["Data sets"] = dataset_sheet(pd.read_csv(folder / "datasets.csv", dtype=str, keep_default_na=False))
+        sheets["Data sets"] = dataset_sheet(read_csv(folder / "datasets.csv", dtype=str, keep_default_na=False))
     sheets |= {"Methods": Sheet(grids=[method_grid(methods)]), "Times": Sheet(grids=[trained])} | dict(measured)
     if (folder / "current.json").is_file():
         sheets["Archived trials"] = read_sheet(folder / "current.json")

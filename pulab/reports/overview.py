@@ -16,6 +16,7 @@ from pulab.plan.experiment import Method
 from pulab.plan.identity import present_commit
 from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid, Sheet
+from pulab.trials import results
 from pulab.trials.archived import STATES, counts, not_current
 from pulab.trials.retrain import changed_words
 from pulab.trials.runner import machine_name
@@ -54,7 +55,7 @@ def timing_grid(files: Mapping[str, Path]) -> tuple[Grid, list[str]]:
     """Return trials and hours by study and method, and the machines that they ran on."""
     rows, machines = [], set()
     for study, file in files.items():
-        trials = pd.read_parquet(file)
+        trials = results.read(file)
         trials = trials[trials["metric"] == "trial"]
         machines |= set(trials["machine"])
         for method, seconds in trials.groupby("method")["seconds"]:

@@ -17,6 +17,7 @@ from pulab.reports.claims import claim_counts, count_grid, read_claims
 from pulab.reports.overview import cost_sentence
 from pulab.reports.scoreboard import by_study, headline_grid, robustness, verdict_line
 from pulab.tables import Answers, read_cells
+from pulab.trials.results import read_csv
 
 #: A link from one rendered file of a study to another.
 RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
@@ -56,7 +57,7 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
     blocks = {
         "verdict": verdict_line(cells),
         "by_study": by_study(cells),
-        "hours": cost_sentence(pd.read_csv(rendered / "costs.csv")),
+        "hours": cost_sentence(read_csv(rendered / "costs.csv")),
         "scoreboard": headline_grid(cells).markdown(),
         "robustness": robustness(cells),
         "claims": count_grid(claim_counts(claims)).markdown() if len(claims) else "No claims.",
@@ -100,7 +101,7 @@ def requested_tables(text: str, folder: Path) -> dict[str, str]:
 
 def answer_blocks(folder: Path, study: Study) -> dict[str, str]:
     """Return the answers of a study: a list of sentences per question."""
-    shown = Answers(pd.read_csv(folder / f"{study.answers}.csv", keep_default_na=False), study.questions)
+    shown = Answers(read_csv(folder / f"{study.answers}.csv", keep_default_na=False), study.questions)
     return {key: "\n".join(f"- {line}" for line in lines) for key, lines in shown.lists().items()}
 
 

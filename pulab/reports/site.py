@@ -15,6 +15,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from pulab.tables.sheet import environment
+from pulib.datasets import UnreadableFileError
 
 #: Pixels per point of a figure.
 PIXELS = 1.5
@@ -142,7 +143,7 @@ def picture(svg: Path, where: str) -> Picture:
     head = svg.read_text(encoding="utf-8")[:4000]
     title, width = re.search(r"<title>(.*?)</title>", head, re.DOTALL), re.search(r'viewBox="0 0 ([\d.]+)', head)
     if not width:
-        raise ValueError(f"{svg} has no viewBox, so save_figure did not write it: render the figure again")
+        raise UnreadableFileError(f"{svg} is no figure of save_figure: delete it and run the same command again")
     return Picture(where, unescape(title[1]) if title else "", round(PIXELS * float(width[1])))
 
 

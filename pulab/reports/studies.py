@@ -19,7 +19,7 @@ from pulab.tables.record import Record, cell_key, judged_performances, printed_r
 from pulab.tables.sheet import read_sheet
 from pulab.tables.verdict import CAUSES, VERDICTS
 from pulab.trials import results
-from pulab.trials.trial import trial_seed
+from pulab.trials.trial import derive_seed
 
 #: Tables with more rows are folded at first.
 LONG = 25
@@ -156,21 +156,17 @@ def _answers(folder: Path, study: Study) -> list[dict[str, Any]]:
     if not study.answers:
         return []
     parts: dict[str, list[dict[str, Any]]] = {}
-    for key, rows in pd.read_csv(folder / f"{study.answers}.csv", keep_default_na=False).groupby("question", sort=False):
+    for key, rows in results.read_csv(folder / f"{study.answers}.csv", keep_default_na=False).groupby("question", sort=False):
         sentences = rows.to_dict("records")
         section = study.tables[sentences[0]["table"]].section if sentences[0]["table"] in study.tables else ""
         parts.setdefault(section, []).append({"title": study.questions[str(key)], "sentences": sentences})
     return [{"section": section, "questions": questions} for section, questions in parts.items()]
 
 
-def _judged(cells: pd.DataFrame) -> bool:
-    return bool(cells["verdict"].isin(VERDICTS).any())
-
-
 def verdict_of(run: Run, name: str) -> dict[str, Any]:
     """Count the reproduced performances, with reference values, and the claims by verdict."""
     cells, claims = run.own(run.cells, name), run.own(run.claims, name)
-    measured = yardstick(cells).iloc[-1].to_dict() if _judged(cells) else {}
+    measured = yardstick(cells).iloc[-1].to_dict() if cells["verdict"].isin(VERDICTS).any() else {}
     counts = printed_results(cells)["verdict"].value_counts()
     return {
         "performances": {key: measured.get(key, 0.0) for key in ("judged", "reproduced", "expected", "placebo")},
@@ -272,7 +268,7 @@ def _detail(record: Record, counted: bool, values: Mapping[tuple[str, ...], list
     plain = ("study", "verdict", "why", "note", "dataset", "setting", "method", "metric")
     shown = {name: getattr(record, name) for name in plain} | {
         "runs": int(record.status == "ok"),
-        "seed": trial_seed(*record.origin, 0) if record.n and all(record.origin) else None,
+        "seed": derive_seed(*record.origin, 0) if record.n and all(record.origin) else None,
         "table": artifact_name(record.table)[0],
         "reading": "" if record.reading == "main" else record.reading,
         "counted": int(counted),

@@ -1,18 +1,16 @@
 """Tables: published values next to ours, cell by cell, with verdicts, and their rendering as CSV, Markdown and LaTeX."""
 
 from pulab.tables.cells import Place, comparison, place
-from pulab.tables.record import Record, cells_of, read_cells, records
+from pulab.tables.record import cells_of, read_cells
 from pulab.tables.render import sheet_of, write_study_table
 from pulab.tables.results import Answers, Paper, Results, Table
-from pulab.tables.verdict import SIGNS, VERDICTS, add_verdicts, judge
+from pulab.tables.verdict import VERDICTS, add_verdicts, judge
 
 __all__ = [
-    "SIGNS",
     "VERDICTS",
     "Answers",
     "Paper",
     "Place",
-    "Record",
     "Results",
     "Table",
     "add_verdicts",
@@ -21,7 +19,6 @@ __all__ = [
     "judge",
     "place",
     "read_cells",
-    "records",
     "sheet_of",
     "write_study_table",
 ]

@@ -15,6 +15,7 @@ import pandas as pd
 
 from pulab.tables.numerals import signed
 from pulab.tables.verdict import RESULTS, SIGNS, VERDICTS
+from pulab.trials.results import read_csv
 
 _NAN = math.nan
 
@@ -223,7 +224,7 @@ def write_cells(cells: pd.DataFrame, path: str | Path) -> None:
 
 def read_cells(path: str | Path) -> pd.DataFrame:
     """Read a file written by :func:`write_cells`; missing texts become empty strings."""
-    frame = pd.read_csv(path, dtype={"table": str, "row": str, "column": str}, low_memory=False).reindex(columns=RECORD_COLUMNS)
+    frame = read_csv(path, dtype={"table": str, "row": str, "column": str}, low_memory=False).reindex(columns=RECORD_COLUMNS)
     frame[_TEXTS] = frame[_TEXTS].astype(object).where(lambda cell: cell.notna(), "")
     return frame
 

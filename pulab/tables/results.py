@@ -111,14 +111,11 @@ class Paper:
     cells: pd.DataFrame
 
     @classmethod
-    def read(cls, path: str | Path | Sequence[str]) -> Paper:
-        """Read from a file, or a list of at most one file; empty if the study repeats no paper."""
-        if isinstance(path, Sequence) and not isinstance(path, str):
-            if not path:
-                return cls(pd.DataFrame(columns=_NO_CELLS))
-            path = path[0]
-        frame = pd.read_csv(path, dtype={"table": str, "row": str, "column": str, "unit": str, "mark": str})
-        return cls(frame)
+    def read(cls, files: Sequence[str | Path]) -> Paper:
+        """Read a list of at most one file; empty if the study repeats no paper."""
+        if not files:
+            return cls(pd.DataFrame(columns=_NO_CELLS))
+        return cls(pd.read_csv(files[0], dtype={"table": str, "row": str, "column": str, "unit": str, "mark": str}))
 
     def table(self, name: str) -> pd.DataFrame:
         """Return the cells of one table; raise :class:`StudyError` if the paper has tables but not this one."""

@@ -15,6 +15,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader
 from pulab.tables import markup
 from pulab.tables.markup import Prose
 from pulab.tables.verdict import VERDICT_OF
+from pulib.datasets import reading
 
 _NUMBER = re.compile(r"\s*[-−+<]?\d")
 
@@ -172,7 +173,8 @@ class Sheet:
 
 def read_sheet(path: str | Path) -> Sheet:
     """Read a sheet that :meth:`Sheet.write` wrote as ``json``."""
-    parts = json.loads(Path(path).read_text(encoding="utf-8"))
+    with reading(path):
+        parts = json.loads(Path(path).read_text(encoding="utf-8"))
     grids = [
         Grid(**grid | {"rows": [[Entry(**entry) for entry in row] for row in grid["rows"]]}) for grid in parts.pop("grids")
     ]

@@ -19,7 +19,7 @@ _OF_FILES = {
     errno.ENOSPC: "the disk is full: free some of it",
     errno.EDQUOT: "the disk quota is used up: free some of it",
     errno.EROFS: "the file system is read-only: make it writable, or run in another folder",
-    errno.EACCES: "permission denied: make the folder writable, or run in another one",
+    **dict.fromkeys((errno.EACCES, errno.EPERM), "permission denied: make the folder writable, or run in another one"),
 }
 
 

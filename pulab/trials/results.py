@@ -25,8 +25,7 @@ COLUMNS = [*KEY, "metric", "step", "value", "status", "message"]
 TIMING_COLUMNS = [*KEY, "metric", "seconds", "machine"]
 #: Identity and origin of each trial (:mod:`pulab.trials.archived`).
 RECORD_COLUMNS = [*KEY, "configuration", "data", "versions", "libraries", "processor", "source"]
-_INTEGERS = ("repeat", "step")
-_DTYPES = dict.fromkeys(_INTEGERS, "int32") | dict.fromkeys(("value", "seconds"), "float64")
+_DTYPES = dict.fromkeys(("repeat", "step"), "int32") | dict.fromkeys(("value", "seconds"), "float64")
 
 
 def result_rows(key: tuple, result: TrialResult) -> pd.DataFrame:
@@ -129,6 +128,12 @@ def replacing(path: Path) -> Iterator[Path]:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def read_csv(path: str | Path, **options: Any) -> pd.DataFrame:
+    """Read a CSV file of a run; an empty or damaged one raises an error that names it."""
+    with reading(path):
+        return pd.read_csv(path, **options)
 
 
 def read(path: str | Path) -> pd.DataFrame:

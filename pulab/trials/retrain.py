@@ -18,8 +18,8 @@ from pulab.plan.files import Files, stored_file
 from pulab.plan.identity import Key, hash_of
 from pulab.plan.plan import Group, Job
 
-#: Separates the requested source from the time before which stored trials are outdated.
-_SINCE = " since "
+#: In a request to train again what is stored, before the start of the run, which is its name.
+FORCED = " forced "
 
 
 @dataclass
@@ -83,37 +83,22 @@ class Retrain:
             self._asked[place] = "done" if done and self.asked(whole) == asked else ""
         return whole if self._asked[place] else job
 
-    def _is_known(self, group: Group, repeat: int) -> bool:
+    def _is_known(self, group: Group, repeat: int, below: str = "") -> bool:
         """Return whether the store has the numbers of a trial, or the reason why there are none."""
-        identity, store = self.files.plan.identity(group), Path(self.files.results, "store")
+        identity, store = self.files.plan.identity(group), Path(below or self.files.results, "store")
         return any(stored_file(store, group.key, repeat, identity, suffix).is_file() for suffix in ("json", "failed"))
 
     def _ask(self, job: Job, below: str) -> str:
         plan, file, (forced, began) = self.files.plan, self.files.job(job, below), self.forced
         today = hash_of([plan.source(group) for group in job.groups])[:8]
         if plan.config.retrain == "all" or forced & {"all", "run_trials", "rerun_trials", file}:
-            return f"{today}{_SINCE}{began:.0f}"
+            return f"{today}{FORCED}{began:.0f}"
         rows = list(_listed(file))
-        if any(row["status"] == "ok" and not self._is_stored(row, below) for row in rows):
+        planned = [(group, int(row["repeat"])) for row in rows if (group := plan.groups.get(_key(row)))]
+        if not all(self._is_known(*trial, below) for trial in planned):
             return f"{today} restored {began:.0f}"
         before = rows[0]["asked"] if rows else ""
         return before if before and plan.config.retrain == "none" else today
-
-    def _is_stored(self, row: Mapping[str, str], below: str) -> bool:
-        """Return whether the store still has a listed trial; trials of another plan count as stored."""
-        plan = self.files.plan
-        group = plan.groups.get(_key(row))
-        store = Path(below or self.files.results, "store")
-        return group is None or stored_file(store, group.key, row["repeat"], plan.identity(group)).is_file()
-
-
-def since(asked: str) -> float:
-    """Return the time before which stored trials are outdated, from a request; 0 if there is none.
-
-    >>> since("0a1b2c3d since 1700000000"), since("0a1b2c3d")
-    (1700000000.0, 0.0)
-    """
-    return float(asked.partition(_SINCE)[2] or 0)
 
 
 def changed_trials(files: Files) -> int:

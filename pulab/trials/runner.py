@@ -57,14 +57,14 @@ class JobRunner:
     """Runs the trials of a job, group by group, on their shared data.
 
     ``finished`` is the folder of the store (:class:`pulab.trials.store.Store`), and ``n_jobs`` the number of threads per trial.
-    With ``changed``, trials made by other source are run again; so are those finished before ``since`` (seconds since 1970).
+    With ``changed``, trials made by other source are run again; so are all that were not made for the run named by ``forced``.
     """
 
     data: Dataset
     finished: Path
     n_jobs: int = 1
     changed: bool = False
-    since: float = 0.0
+    forced: str = ""
     _splits: dict[Scheme, dict[int, Split]] = field(default_factory=dict)
 
     def run(self, key: Key, recipe: Recipe, repeats: Sequence[int]) -> dict[int, Outcome]:
@@ -76,7 +76,7 @@ class JobRunner:
         outcomes: dict[int, Outcome] = {}
         for repeat in repeats:
             with contextlib.suppress(UnreadableFileError):  # counts as not run
-                outcome = store.read(key, repeat, identity, since=self.since)
+                outcome = store.read(key, repeat, identity, forced=self.forced)
                 if outcome and not (self.changed and outcome.origin.source != origin.source):
                     outcomes[repeat] = outcome
         todo = [repeat for repeat in repeats if repeat not in outcomes]
@@ -87,7 +87,7 @@ class JobRunner:
             context = TrialContext(*key, repeat, self.data, splits[repeat], recipe.method, recipe.task, self.n_jobs)
             outcome = replace(run_repeat(context, protocol), origin=origin)
             outcomes[repeat] = outcome
-            store.write(key, repeat, identity, outcome)
+            store.write(key, repeat, identity, outcome, forced=self.forced)
             seconds = outcome.timings.loc[outcome.timings["metric"] == "trial", "seconds"].sum()
             print(f"repeat {repeat}: {outcome.rows['status'].iloc[0]}, {seconds:.2f} s", flush=True)
         return outcomes

@@ -23,11 +23,6 @@ from pulib.sampling.seeds import derive_seed as derive_seed
 from pulib.sampling.seeds import split_seed as split_seed
 
 
-def trial_seed(study: str, dataset: str, setting: str, method: str, repeat: int) -> int:
-    """Return the seed of all random draws of a trial's method."""
-    return derive_seed(study, dataset, setting, method, repeat)
-
-
 @dataclass(frozen=True)
 class TrialContext:
     """Input of a protocol.
@@ -61,7 +56,7 @@ class TrialContext:
     @property
     def seed(self) -> int:
         """Seed of all random draws of the method."""
-        return trial_seed(self.study, self.dataset_name, self.setting_name, self.method_name, self.repeat)
+        return derive_seed(self.study, self.dataset_name, self.setting_name, self.method_name, self.repeat)
 
     @property
     def shared_seed(self) -> int:

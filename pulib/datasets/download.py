@@ -46,9 +46,15 @@ class DownloadError(OSError):
     ----------
     summary : str
         The files and their canonical addresses, without details that are specific to this machine.
+    errno : int or None
+        If this machine is at fault, and not the addresses: ``ENOSPC`` for a full disk, for example.
     """
 
     summary: str = ""
+
+    def __init__(self, message: str, errno: int | None = None) -> None:
+        super().__init__(message)
+        self.errno = errno
 
 
 @dataclass(frozen=True)
@@ -121,7 +127,8 @@ def fetch(
         outcomes = dict(zip((file["name"] for file in files), pool.map(one, files), strict=True))
     errors = {name: outcome for name, outcome in outcomes.items() if isinstance(outcome, DownloadError)}
     if errors:
-        error = DownloadError("\n".join(map(str, errors.values())))
+        number = next((error.errno for error in errors.values() if error.errno), None)
+        error = DownloadError("\n".join(map(str, errors.values())), number)
         places = [_addresses("", file, [])[0] for file in files if file["name"] in errors and "path" not in file]
         error.summary = f"{', '.join(errors)} could not be downloaded" + (f" ({', '.join(places)})" if places else "")
         raise error from next(iter(errors.values()))
@@ -184,7 +191,7 @@ def _addresses(dataset: str, file: Mapping[str, Any], mirrors: list[str]) -> lis
 
 
 def _is_address(text: str) -> bool:
-    return text.startswith(("http://", "https://", "ftp://"))
+    return text.lower().startswith(("http://", "https://", "ftp://"))
 
 
 def _from_address(address: str, file: Mapping[str, Any], partial: Path, policy: Policy) -> tuple[dict[str, str] | None, str]:
@@ -225,7 +232,7 @@ def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Poli
                 shutil.copyfileobj(source, copy, CHUNK)
     except (_EndedError, WheelError) as error:
         return str(error), False
-    except (ftplib.Error, EOFError) as error:
+    except (ftplib.Error, EOFError, ValueError) as error:  # a ValueError: an address or a header that urllib3 cannot parse
         return _short(error), not isinstance(error, ftplib.error_perm)
     except requests.HTTPError as error:
         response: Any = error.response
@@ -240,7 +247,8 @@ def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Poli
             free = shutil.disk_usage(partial.parent).free
             raise DownloadError(
                 f"file {file['name']!r} from {address}: {os.strerror(error.errno)} in {partial.parent} after {got} bytes"
-                f" of {file.get('bytes', 'an unknown number')}; {free} bytes are free"
+                f" of {file.get('bytes', 'an unknown number')}; {free} bytes are free",
+                error.errno,
             ) from error
         return _short(error), True
     return "", False
@@ -276,7 +284,7 @@ def _download(address: str, partial: Path, policy: Policy, most: int) -> None:
     target, outcome = _Counted(partial, most), list[BaseException | None]()
     options: dict[str, Any] = {"progressbar": sys.stderr.isatty()}
     fetcher: Any = pooch.HTTPDownloader(timeout=policy.timeout, **options)
-    if address.startswith("ftp://"):
+    if address.lower().startswith("ftp://"):
         fetcher = pooch.FTPDownloader(timeout=policy.timeout[1], **options)
 
     def work() -> None:
@@ -312,7 +320,8 @@ def _check_space(file: Mapping[str, Any], partial: Path, address: str) -> None:
     free = shutil.disk_usage(partial.parent).free
     if free < file.get("bytes", 0):
         raise DownloadError(
-            f"file {file['name']!r} from {address}: {partial.parent} has {free} bytes free, {file['bytes']} are needed"
+            f"file {file['name']!r} from {address}: {partial.parent} has {free} bytes free, {file['bytes']} are needed",
+            errno.ENOSPC,
         )
 
 

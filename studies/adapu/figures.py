@@ -12,12 +12,11 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pulab.figures.differences import interval_excludes_zero
 from pulab.figures.labels import End, label_ends, quoted
 from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import grid_shape, make_page, missing_note, panel_sets, share_percent_axis
-from pulab.figures.printed import draw_published_strip, printed_numbers
-from pulab.figures.series import mean_by_step, series_by_repeat, spread_within
+from pulab.figures.printed import Printed, draw_printed, printed_numbers
+from pulab.figures.series import interval_excludes_zero, mean_by_step, series_by_repeat, spread_within
 from pulab.figures.style import Style, spread_styles, styles
 from pulab.tables import Paper, Results
 from pulab.tables.sentences import Range, between, listing
@@ -111,7 +110,7 @@ def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str)
         ends = draw_lines(ax, frame, style_of, spread_within(0, 100), marker_steps=20)
         ax.set(xlabel=xlabel, ylabel="test accuracy in %", xticks=range(0, 101, 25), xlim=(0, 101))
         theirs = {method: number for (dataset, method), number in printed.items() if dataset == name}
-        draw_published_strip(strip, ax, theirs, colors, 0, 100)
+        _draw_strip(strip, ax, theirs, colors)
         share_percent_axis([ax, strip])
         for method in theirs.keys() - set(frame["line"]):  # no line is labeled with its name
             at = list(colors).index(method), theirs[method].mean
@@ -120,6 +119,23 @@ def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str)
             )
         label_ends(ax, ends, names, height=HEIGHT - 0.6)
     return page.fig
+
+
+def _draw_strip(strip: Axes, ax: Axes, numbers: Mapping[str, Printed], colors: Mapping[str, str]) -> None:
+    """Draw published percentages in separate axes next to curves; nothing if there are none.
+
+    ``strip`` has the numbers and ``ax`` the curves; they share the vertical axis.  Each name in ``colors`` has a place, in this
+    order.
+    """
+    strip.sharey(ax)
+    strip.tick_params(left=False, labelleft=False)
+    strip.set(xlim=(-0.7, len(colors) - 0.3), xticks=[], facecolor="#F6F6F6")
+    strip.spines[:].set_visible(False)
+    strip.set_visible(bool(numbers))
+    for k, (name, color) in enumerate(colors.items()):
+        if name in numbers:
+            draw_printed(strip, k, numbers[name], color, low=0, high=100)
+    strip.set_title("published" if numbers else "", fontsize=6.5, fontweight="normal", loc="center")
 
 
 def _ahead(frames: Mapping[str, pd.DataFrame], methods: Sequence[str], results: Results) -> str:

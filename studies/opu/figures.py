@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from pulab.figures.differences import NOTE, draw_differences, interval_excludes_zero, scale_end
 from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import draw_empty_panel, make_page, method_handles, missing_note, panel_sets, title_of
 from pulab.figures.printed import Printed, printed_numbers
-from pulab.figures.series import aligned, mean_by_step, spread_within
-from pulab.figures.style import METHOD_MARKERS, MUTED, Style
+from pulab.figures.series import aligned, interval_excludes_zero, mean_by_step, spread_within
+from pulab.figures.style import INK, METHOD_MARKERS, MUTED, Style
 from pulab.tables import Paper, Results
+from pulab.tables.numerals import signed
 from pulab.tables.sentences import Range, between, sentence_case
 from pulib.plots import PALETTE
 
@@ -50,6 +52,13 @@ FORMS = {"row by row": ("opu_dh_eq6", "opu_dh"), "in batches": ("opu_batch_dh_eq
 PER_DECADE, DECADES = 3, 5
 #: Height of a heat map's row, in inches.
 CELL = 0.26
+#: Blue above zero, brown below: distinct for color-blind readers, and darker than values near zero.  Numbers are white beyond
+#: this share of the scale.
+COLORS, DARK = "BrBG", 0.6
+NOTE = (
+    "Bold: the 95% interval over repeats (paired Student's t) excludes zero. Not bold: it includes zero, or there are fewer "
+    "than three repeats."
+)
 
 
 def published(paper: Paper, share: str) -> dict[tuple[str, str], Printed]:
@@ -267,6 +276,40 @@ def figure_stream(results: Results, paper: Paper) -> Figure:
     if page.axes:
         page.axes[-1].set_xlabel("rows seen")
     return page.fig
+
+
+def draw_differences(
+    ax: Axes, frame: pd.DataFrame, rows: Mapping[str, str], columns: Sequence[float | str], limit: float
+) -> None:
+    """Draw a heat map of mean differences, with numbers in bold if they differ from zero.
+
+    ``frame`` has the columns ``row``, ``column`` and ``value``, with a row for each repeat.  ``rows`` maps rows to their
+    labels, from top to bottom; a label may be empty.  The color scale extends from ``-limit`` to ``limit``.
+    """
+    groups = frame.groupby(["row", "column"], observed=True)["value"]
+    means, differ = (groups.agg(of).unstack("column").reindex(index=list(rows), columns=list(columns))
+                   for of in ("mean", interval_excludes_zero))  # fmt: skip
+    sns.heatmap(
+        means.astype(float), ax=ax, cmap=COLORS, vmin=-limit, vmax=limit, cbar=False, linewidths=0.6, linecolor="white",
+        rasterized=True,
+    )  # fmt: skip
+    for (i, j), value in np.ndenumerate(means.to_numpy(dtype=float)):
+        if np.isfinite(value):
+            color, weight = "white" if abs(value) > DARK * limit else INK, "bold" if differ.iloc[i, j] else "normal"
+            ax.text(j + 0.5, i + 0.5, signed(value, 0), ha="center", va="center", fontsize=6.5, color=color, weight=weight)
+    ax.set_yticks(np.arange(len(rows)) + 0.5, list(rows.values()), rotation=0, fontsize=7.5)
+    ax.tick_params(length=0)
+    ax.set(xlabel="", ylabel="")
+    ax.grid(False)
+    engine: Any = ax.get_figure(root=True).get_layout_engine()  # type: ignore[union-attr]
+    if engine:
+        engine.set(w_pad=0.12, rect=(0.02, 0, 0.98, 1))  # row labels are wider at another resolution
+
+
+def scale_end(*frames: pd.DataFrame) -> float:
+    """Return the shared end of several panels' color scales: the largest absolute mean difference, at least one point."""
+    means = [frame.groupby(["row", "column"], observed=True)["value"].mean().abs().max() for frame in frames if len(frame)]
+    return float(max([1.0, *means]))
 
 
 def _difference(frame: pd.DataFrame, one: str, other: str) -> pd.DataFrame:

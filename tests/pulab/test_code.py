@@ -67,9 +67,9 @@ def test_the_label_of_a_trial_follows_the_code_of_its_classes_and_no_comment(tmp
     for place in ("pulib", "pulab/trials"):
         shutil.copytree(ROOT / place, tmp_path / place, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "own_study").mkdir()
-    (tmp_path / "own_study" / "protocol.py").write_text("from own_study.helper import fit\n")
-    (tmp_path / "own_study" / "helper.py").write_text("import numpy\n")
-    (tmp_path / "own_study" / "tables.py").write_text("import numpy\n")
+    (tmp_path / "own_study" / "protocol.py").write_text("from .helper import fit\nfrom . import (\n    first,\n    last,\n)\n")
+    for module in ("helper", "first", "last", "tables"):
+        (tmp_path / "own_study" / f"{module}.py").write_text("import numpy\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(identity, "ROOT", tmp_path)
 
@@ -87,5 +87,6 @@ def test_the_label_of_a_trial_follows_the_code_of_its_classes_and_no_comment(tmp
     assert label_after(risks, "\nfrom", "\n# a comment\nfrom") == label
     for place in ("pulib/svm/_smo.py", "own_study/tables.py"):
         assert label_after(place, "import", "import os\nimport") == label
-    counted = (risks, "own_study/helper.py", "pulab/trials/protocol.py")
-    assert len({label_after(place, "import", "import os\nimport") for place in counted} - {label}) == 3
+    own = [f"own_study/{module}.py" for module in ("helper", "first", "last")]
+    counted = (risks, *own, "pulab/trials/protocol.py")
+    assert len({label_after(place, "import", "import os\nimport") for place in counted} - {label}) == 5

@@ -15,7 +15,6 @@ import pydantic
 import pytest
 import yaml
 
-from pulab.figures.style import COLORS, METHOD_MARKERS
 from pulab.plan import Cause, ExpectedFailure, Preset, Setting, Shown, Task, load, schemas
 from pulab.plan.canonical import estimators_in
 from pulab.plan.configuration import ConfigError, read_yaml
@@ -124,10 +123,14 @@ OBJECTS = [
     (lambda: tree.but(parms={}), StudyError, ["method tree: unknown field 'parms'", "did you mean 'params'?"]),
     (lambda: pu.but(n_labelled=5), StudyError, ["setting pu: unknown field 'n_labelled'", "did you mean 'n_labeled'?"]),
     (lambda: pu.on("mnist", n_unlabelled=5), StudyError, ["setting pu: unknown field 'n_unlabelled'", "'n_unlabeled'?"]),
+    (lambda: tree.but(style=("gren", "^")), StudyError, ["method tree: style: unknown color 'gren'", "'green'?"]),
+    (lambda: tree.but(style=("green",)), StudyError, ["method tree: style: expected a color and a marker", "('green',)"]),
+    (lambda: tree.but(estimator="pulib.tree.X"), StudyError, ["method tree: estimator: unknown estimator 'pulib.tree.X'"]),
     (lambda: tree.but("tree-2"), StudyError, ["method 'tree-2': a name has only letters"]),
     (lambda: setting.but("n=100"), StudyError, ["setting 'n=100': a name has only letters"]),
     (lambda: Preset(job="a b", experiments=[]), StudyError, ["job 'a b': a name has only letters"]),
     (lambda: study_of(name="my-toy"), StudyError, ["study 'my-toy': a name has only letters"]),
+    (lambda: study_of(name="tidy"), StudyError, ["study 'tidy': a folder of results has this name; rename the study"]),
     (lambda: Preset(repeats=0, experiments=[]), StudyError, ["preset: repeats: expected 1 or more, got 0"]),
     (lambda: study_of(causes=[Cause(table="tabel", cause="data", why="w")]), StudyError, ["cause 'w': unknown table 'tabel'"]),
     (lambda: study_of(expected_failures=[ExpectedFailure(method="treex")]), StudyError, ["unknown method 'treex'", "'tree'?"]),
@@ -155,11 +158,10 @@ def test_a_field_name_shared_by_split_and_task_is_an_error():
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_words_of_a_studys_objects_are_known_ones(name):
-    """Types do not hold words at run time: colors, markers, labels, roles, causes and scenarios."""
+    """Types do not hold words at run time: labels, roles, causes and scenarios."""
     study = STUDIES[name]
     assert study.name == name
     for method in methods_of(name):
-        assert method.style is None or (method.style[0] in COLORS and method.style[1] in METHOD_MARKERS), method.name
         assert method.labels in ("pu", "pn", "all")
         assert method.role in ("", "ceiling", "trivial", "before", "rival")
         assert all(re.fullmatch(r"[a-z0-9_]+", word) for word in (method.name, *method.by_dataset)), method.name

@@ -11,7 +11,11 @@ from pulab.plan.configuration import read_yaml
 from pulab.plan.experiment import merged
 from pulab.plan.files import Files
 from pulab.plan.plan import load_plan
-from pulib.datasets import load_registry
+from pulab.reports.claims import read_claims
+from pulab.tables.record import read_cells
+from pulab.tables.sheet import read_sheet
+from pulab.trials import results
+from pulib.datasets import UnreadableFileError, load_registry
 
 ROOT = Path(__file__).parents[2]
 REGISTRY = load_registry()
@@ -33,6 +37,13 @@ def test_sets_that_share_arrays_share_files(files):
     assert files.all_prepared("meta.json") == [f"data/data/{name}/meta.json" for name in files.plan.datasets()]
     assert files.prepared_from("mnist_gist") == files.prepared("mnist")
     assert files.prepared_from("mnist") == ["data/raw/mnist/files.json"]
+
+
+@pytest.mark.parametrize("read", [read_cells, read_claims, read_sheet, results.read, results.read_csv])
+def test_an_empty_file_of_a_run_is_named(tmp_path, read):
+    (tmp_path / "empty").touch()
+    with pytest.raises(UnreadableFileError, match=f"{tmp_path}/empty cannot be read .*: delete it and run the same command"):
+        read(tmp_path / "empty")
 
 
 def test_archiving_must_not_lose_archived_results(files):

@@ -239,7 +239,7 @@ def test_an_option_asks_for_a_part_and_the_whole_stays_known(load):
         (study(quick(Experiment(datasets=["digits"], settings=[standard.on("digts", n_labeled=3)], methods=[a]))),
          ["study p: preset quick", "'digts'", "'digits'?"]),
         (study(quick(on_digits(a.but(params={"n_estimator": 3})))),
-         ["study p: method a: pulib.trees.PUExtraTreesClassifier", "unknown parameter 'n_estimator'", "'n_estimators'?"]),
+         ["study p: method a: pulib.trees.PUExtraTreesClassifier", "takes no parameter 'n_estimator'", "'n_estimators'?"]),
         ({"experiments": {"p": [OWN | {"datasets": ["own"]}]}, "only_datasets": ["digits"]},
          ["config: datasets.own: files: path: there is no file", "/gone/a.csv'"]),
         (study_of(presets={"paper": PAPER}), ["study p: no preset 'quick'", "['paper']"]),

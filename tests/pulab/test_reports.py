@@ -21,7 +21,7 @@ from pulab.tables import VERDICTS, Results, Table, write_study_table
 from pulab.tables.datasets import COLUMNS
 from pulab.tables.sheet import Grid, Sheet
 from pulab.trials import results
-from pulab.trials.trial import trial_seed
+from pulab.trials.trial import derive_seed
 from pulib.plots import save_figure
 from tests.pulab.test_tables import cells, tidy
 from tests.pulab.toy import study_of
@@ -101,7 +101,7 @@ def made_up_report(tmp_path, preset="paper", single=False, label="MNIST"):
     """A report with every kind of part: tables of all kinds, figures, claims, times, and what is measured apart."""
     folder = tmp_path / "rendered"
     (folder / "p").mkdir(parents=True)
-    methods = {"a": Method(name="a", label="Method A", estimator="pulib.A", params={"C": 1}, grid={"C": [1, 2]})}
+    methods = {"a": Method(name="a", label="Method A", estimator="mine.A", params={"C": 1}, grid={"C": [1, 2]})}
     study = made_up_study(
         tmp_path / "studies",
         tables=SHOWN,
@@ -210,7 +210,7 @@ def test_a_cell_shows_both_numbers_their_verdict_and_their_origin(report):
     assert cell["se"] == pytest.approx(1.0, abs=1e-3)
     assert cell["why"] == "The text leaves the threshold open."
     assert cell["values"] == [55.0, 57.0]
-    assert cell["seed"] == trial_seed("p", "mnist", "s", "b", 0)
+    assert cell["seed"] == derive_seed("p", "mnist", "s", "b", 0)
     assert cell["runs"]
     assert (cell["study"], cell["dataset"], cell["setting"], cell["method"]) == ("p", "mnist", "s", "b")
 

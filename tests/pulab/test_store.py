@@ -1,8 +1,8 @@
 """The store of finished trials: what a trial's identity follows from, and files that are whole or nothing."""
 
 import errno
+import hashlib
 import os
-import time
 from dataclasses import replace
 from unittest.mock import Mock
 
@@ -13,7 +13,7 @@ import pytest
 from pulab.plan import Method, identity, versions
 from pulab.plan.identity import Identity, Origin, data_identity, identity_of, loaders_of
 from pulab.trials import results
-from pulab.trials.store import Outcome, Store
+from pulab.trials.store import Outcome, Store, collect
 from pulab.trials.trial import TrialResult
 from pulib.datasets import UnreadableFileError, load_registry
 from pulib.sampling import CaseControl, Censored
@@ -44,16 +44,19 @@ def test_a_trial_comes_back_to_the_bit_with_its_times_and_its_origin(tmp_path):
     assert found.origin == given.origin
     assert store.read(KEY, 4, NOW._replace(versions="seeds 2")) is None
     assert store.read(KEY, 3, NOW) is None
-    assert store.read(KEY, 4, NOW, since=time.time() + 60) is None, "what was finished before is run again"
-    assert store.read(KEY, 4, NOW, since=time.time() - 60).origin == given.origin
+    os.utime(store.file(KEY, 4, NOW), (4e9, 4e9))
+    assert store.read(KEY, 4, NOW, forced="today") is None, "what was finished before is run again, whatever its clock said"
+    store.write(KEY, 4, NOW, given, forced="today")
+    assert store.read(KEY, 4, NOW, forced="today").origin == given.origin
 
 
-def test_one_changed_byte_is_found(tmp_path):
+def test_one_changed_byte_and_another_format_are_found(tmp_path):
     store = Store(tmp_path)
     store.write(KEY, 4, NOW, outcome())
     file = store.file(KEY, 4, NOW)
     whole = file.read_bytes()
-    for damaged in (whole.replace(b"0.333", b"0.433", 1), whole[:-10], whole[: len(whole) // 2], b""):
+    another = b"{}\n" + hashlib.sha256(b"{}").hexdigest().encode() + b"\n"
+    for damaged in (whole.replace(b"0.333", b"0.433", 1), whole[:-10], whole[: len(whole) // 2], b"", another):
         file.write_bytes(damaged)
         with pytest.raises(UnreadableFileError, match=r"4-.*json cannot be read .*: delete it"):
             store.read(KEY, 4, NOW)
@@ -72,8 +75,15 @@ def test_a_trial_without_numbers_leaves_its_reason_until_it_has_some(tmp_path):
     store.write(KEY, 4, NOW, failed)
     assert store.read(KEY, 4, NOW) is None
     assert store.find(KEY, 4, NOW).rows["message"].tolist() == ["ValueError: no"]
+    store.file(KEY, 4, NOW, finished=False).write_bytes(b"")
+    assert collect({KEY: (NOW, 5)}, store).rows.empty, "a damaged reason is set aside"
+    assert [file.suffix for file in tmp_path.rglob("4-*")] == [".unreadable"]
     store.write(KEY, 4, NOW, outcome())
     assert store.find(KEY, 4, NOW).ok
+    store.write(KEY, 4, NOW, Outcome.without_numbers((*KEY, 4), "unavailable", "needs a GPU"))
+    assert store.find(KEY, 4, NOW).ok
+    store.write(KEY, 4, NOW, failed)
+    assert store.find(KEY, 4, NOW).rows["message"].tolist() == ["ValueError: no"], "other code gave the numbers"
 
 
 def test_an_identity_has_only_what_affects_numbers():
@@ -147,17 +157,19 @@ def test_a_users_file_is_identified_by_its_content(tmp_path):
     assert data_identity("mine", registry) != before
 
 
-@pytest.mark.parametrize("package", [True, False])
-def test_a_users_module_is_identified_by_its_files(tmp_path, monkeypatch, package):
-    file = tmp_path / ("my_package/deep.py" if package else "my_module.py")
-    file.parent.mkdir(exist_ok=True)
+@pytest.mark.parametrize("place", ["my_package/deep.py", "my_module.py", "my_helper.py"])
+def test_a_users_module_is_identified_by_its_files_and_those_it_imports(tmp_path, monkeypatch, place):
     monkeypatch.syspath_prepend(tmp_path)
-    path = "my_package.deep.M" if package else "my_module.M"
+    (tmp_path / "my_package").mkdir()
+    (tmp_path / "my_package" / "deep.py").write_text("import json\n\nfrom my_module import M\n")
+    (tmp_path / "my_module.py").write_text("import numpy as np\n\ndef late():\n    import my_helper\n")
+    (tmp_path / "my_helper.py").touch()
     names = set()
-    for text in ("class M:\n    a = 1\n", "class M:\n    a = 2\n"):
-        file.write_text(text)
+    for text in ("", "a = 2\n"):
+        with open(tmp_path / place, "a") as file:
+            file.write(text)
         identity._module_hash.cache_clear()
-        names.add(identity_of(replace(RECIPE, method=Method(name="m", label="", estimator=path))).name)
+        names.add(identity_of(replace(RECIPE, method=Method(name="m", label="", estimator="my_package.deep.M"))).name)
     assert len(names) == 2
 
 

@@ -182,7 +182,7 @@ def compared_with(study, folder):
     for name, shown in study.tables.items():
         if shown.published and shown.reading == "main":
             with pytest.raises(Asked) as asked:
-                getattr(make, name)(results.shows(name, shown), Silent.read(folder_of(study) / "published.csv"))
+                getattr(make, name)(results.shows(name, shown), Silent.read([folder_of(study) / "published.csv"]))
             found[name] = str(asked.value)
     return found
 
@@ -190,7 +190,7 @@ def compared_with(study, folder):
 @pytest.mark.parametrize("study", PAPERS)
 def test_each_printed_cell_counts_once(study, board, tmp_path):
     """A printed number has one cell of the main reading, or its table says that all of its cells are of another one."""
-    printed = Paper.read(folder_of(STUDIES[study]) / "published.csv").cells
+    printed = Paper.read([folder_of(STUDIES[study]) / "published.csv"]).cells
     main = {}
     for name, table in compared_with(STUDIES[study], tmp_path).items():
         main.setdefault(table, []).append(name)

@@ -1,6 +1,7 @@
 """Downloads from a misbehaving server leave no wrong file under the final name, and errors say what happened."""
 
 import contextlib
+import errno
 import ftplib
 import gzip
 import hashlib
@@ -88,6 +89,12 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         time.sleep(30)
 
+    def do_bad_length(self):
+        self.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Length: many\r\n\r\n" + BODY)
+
+    def do_bad_redirect(self):
+        self.wfile.write(b"HTTP/1.0 302 Found\r\nLocation: http://a..b/\r\n\r\n")
+
     def do_drip(self):
         self.send(b"", len(BODY))
         self.drip(BODY)
@@ -138,6 +145,8 @@ def names(folder: Path) -> list[str]:
         ("404", "HTTP status 404"),
         ("500", "HTTP status 500"),
         ("stall", "timed out"),
+        ("bad_length", "ValueError: invalid literal for int() with base 10: 'many'"),
+        ("bad_redirect", "label empty or too long"),
     ],
 )
 def test_bad_download_leaves_no_file_and_reports_what_was_received(server, tmp_path, behavior, got):
@@ -235,7 +244,8 @@ def test_mirrors_are_tried_first(server, tmp_path):
     (tmp_path / "mirror" / "toy" / "data.bin").write_bytes(b"damaged")
     server.address("/sets/toy/data.bin", "ok")
     entry = entry_of(server.address("/canonical", "ok"))
-    fetch(entry, tmp_path / "out", [str(tmp_path / "mirror"), f"{server.base}/sets/"], policy=QUICK)
+    address = server.base.replace("http", "HTTP")
+    fetch(entry, tmp_path / "out", [str(tmp_path / "mirror"), f"{address}/sets/"], policy=QUICK)
     assert server.asked == ["/sets/toy/data.bin"]
     (tmp_path / "mirror" / "toy" / "data.bin").write_bytes(BODY)
     fetch(entry, tmp_path / "again", str(tmp_path / "mirror"), policy=QUICK)
@@ -280,6 +290,7 @@ def test_full_disk(server, tmp_path):
         fetch(entry_of(address), tmp_path, policy=QUICK)
     text = str(caught.value)
     assert all(word in text for word in ("No space left on device", "data.bin", address, str(len(BODY))))
+    assert caught.value.errno == errno.ENOSPC
     assert names(tmp_path) == []
     fetch(entry_of(address), tmp_path, policy=QUICK)
     assert (tmp_path / "data.bin").read_bytes() == BODY
@@ -287,8 +298,9 @@ def test_full_disk(server, tmp_path):
 
 def test_free_space_is_checked_before_the_download(server, tmp_path):
     address = server.address("/data.bin", "ok")
-    with pytest.raises(DownloadError, match="are needed"):
+    with pytest.raises(DownloadError, match="are needed") as caught:
         fetch(entry_of(address, bytes=10**18), tmp_path, policy=QUICK)
+    assert caught.value.errno == errno.ENOSPC
     assert server.asked == []
 
 

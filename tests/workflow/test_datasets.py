@@ -126,6 +126,13 @@ def test_a_data_set_that_cannot_be_downloaded_is_reported_and_tried_again(toy):
     (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": {"far": far}, "studies": ["toy"]}))
     common = ("results/quick/tidy/toy.parquet", "results/quick/datasets.md", "--configfile", "mine.yaml", "--retries", "0")
 
+    # a full disk is no reason to go on without the data set: the run after it would not try again
+    large = far | {"files": [far["files"][0] | {"bytes": 10**18}]}
+    (folder / "large.yaml").write_text(yaml.safe_dump({"datasets": {"far": large}, "studies": ["toy"]}))
+    full = toy.snakemake(common[0], "--configfile", "large.yaml", "--retries", "0", "--config", "missing_data=report")
+    assert full.code != 0
+    assert "error: the disk is full: free some of it, then run the same command again" in full.text
+
     fail = toy.snakemake(*common)
     assert fail.code != 0
     assert "far: file 'far.txt' could not be downloaded" in fail.text

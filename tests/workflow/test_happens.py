@@ -161,6 +161,13 @@ def test_forced_trials_retrain_and_only_those_of_named_methods(ended):
         assert sum(at != before[name] for name, at in written(ended).items()) == (10 if force in everything else 5)
         assert accuracy(ended, "forest") == numbers
         assert "code that has changed" not in text
+    edit_text(
+        ended.folder / "studies" / "toy" / "protocol.py", ("def run(context):", "def run(context):\n    raise ValueError")
+    )
+    run = ended.snakemake("toy", "--config", "retrain=all")
+    assert run.failures() == ["check_trials_toy"]
+    assert "toy breast_cancer standard forest repeat 4: ValueError" in run.text
+    assert "failed" in (ended.folder / TABLE).read_text(), "and not the numbers of the code before"
 
 
 @pytest.mark.happens("a deleted or damaged stored trial")

@@ -4,9 +4,13 @@ import json
 from pathlib import Path
 
 from pulab.trials.logs import start_log
+from pulib.datasets import reading
 
 start_log(snakemake.log[0])
-found = {Path(file).parent.name: json.loads(Path(file).read_text(encoding="utf-8")) for file in snakemake.input.meta}
+found = {}
+for file in map(Path, snakemake.input.meta):
+    with reading(file):
+        found[file.parent.name] = json.loads(file.read_text(encoding="utf-8"))
 missing = [
     f"{name}: {' '.join(record.get('reason', '').split())}"
     for name, record in found.items()

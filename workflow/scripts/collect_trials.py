@@ -3,11 +3,8 @@
 import json
 from pathlib import Path
 
-import pandas as pd
-
 from pulab.plan.plan import make_plan
 from pulab.trials import results
-from pulab.trials.archived import with_numbers
 from pulab.trials.logs import start_log
 from pulab.trials.store import Store, collect
 from pulib.datasets import UnreadableFileError
@@ -17,10 +14,9 @@ params, output = snakemake.params, snakemake.output
 study = snakemake.wildcards.study
 archived = Path(snakemake.input.archived[0]) if snakemake.input.archived else None
 found = collect(make_plan(snakemake.config, study).identities(study), Store(params.store), archived)
-numbers = set(with_numbers(found.rows).itertuples(index=False, name=None))
+known = set(found.rows[results.KEY].drop_duplicates().itertuples(index=False, name=None))
 for job in snakemake.input.jobs:
-    listed = pd.read_csv(job)
-    lost = set(listed.loc[listed["status"] == "ok", results.KEY].itertuples(index=False, name=None)) - numbers
+    lost = set(results.read_csv(job)[results.KEY].itertuples(index=False, name=None)) - known
     if lost:
         raise UnreadableFileError(
             f"{job} lists {len(lost)} trials that are missing from {params.store}: run the same command again to train them"

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from pulab.trials.logs import start_log
+from pulab.trials.logs import machine_fault, start_log
 from pulab.trials.results import replacing
 from pulib.datasets import mirror_list
 from pulib.datasets.download import DownloadError, fetch
@@ -17,7 +17,7 @@ entry = load_registry(extra=snakemake.config["datasets"])[snakemake.wildcards.da
 try:
     outcome = {"available": True, "files": fetch(entry, record.parent, mirrors)}
 except DownloadError as error:
-    if snakemake.config["missing_data"] != "report":
+    if snakemake.config["missing_data"] != "report" or machine_fault(error):
         raise
     print(error)
     outcome = {"available": False, "reason": error.summary}

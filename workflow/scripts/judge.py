@@ -12,6 +12,7 @@ from pulab.tables import Results, read_cells
 from pulab.tables.checksums import verify_checksums
 from pulab.tables.record import RECORD_COLUMNS
 from pulab.trials.logs import start_log
+from pulab.trials.results import read_csv
 
 start_log(snakemake.log[0])
 given, output = snakemake.input, snakemake.output
@@ -33,7 +34,7 @@ claims = read_claims(output.claims)
 claims_sheet(claims).write({"md": output.claims_md, "html": output.claims_html})
 Path(output.claims_tex).write_text(claims_latex(claims), encoding="utf-8")
 
-frames = [pd.read_csv(path, keep_default_na=False, dtype=str) for path in given.tables]
+frames = [read_csv(path, keep_default_na=False, dtype=str) for path in given.tables]
 judged = [frame for frame in frames if "verdict" in frame.columns]
 pd.concat([pd.DataFrame(columns=RECORD_COLUMNS), *judged]).to_csv(output.scoreboard, index=False)
 scoreboard_sheet(read_cells(output.scoreboard), claims).write({"md": output.scoreboard_md, "html": output.scoreboard_html})

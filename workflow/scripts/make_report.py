@@ -3,8 +3,6 @@
 from importlib import import_module
 from pathlib import Path
 
-import pandas as pd
-
 from benchmarks.history import read_history
 from benchmarks.tables import speed_sheet
 from pulab.figures.published import cited, published_against_ours
@@ -13,6 +11,7 @@ from pulab.reports.html import write_report
 from pulab.tables import Results, read_cells
 from pulab.tables.priors import prior_sheet
 from pulab.trials.logs import start_log
+from pulab.trials.results import read_csv
 from pulib.plots import save_figure, style
 from studies.resvm.study import find_grids
 
@@ -28,15 +27,15 @@ def found(name):
 
 
 measured = {}
-if tables := {name: pd.read_csv(file) for name in measurements["speed"] if (file := found(f"speed/{name}.csv"))}:
+if tables := {name: read_csv(file) for name in measurements["speed"] if (file := found(f"speed/{name}.csv"))}:
     measured["Speed"] = speed_sheet(tables, measurements["speed"], read_history(found("speed/history.csv")))
 if priors := found("priors.csv"):
-    measured["Class priors"] = prior_sheet(pd.read_csv(priors), measurements["priors"])
+    measured["Class priors"] = prior_sheet(read_csv(priors), measurements["priors"])
 if (settled := found("grids.csv")) and find_grids(plan.preset, plan.studies):
     # its module imports the learners
     from studies.resvm.grids import grid_sheet
 
-    measured["Grids chosen by a rule"] = grid_sheet(pd.read_csv(settled))
+    measured["Grids chosen by a rule"] = grid_sheet(read_csv(settled))
 given = zip(plan.studies.items(), snakemake.input.tidy, snakemake.input.timings, strict=True)
 boards = {
     name: import_module(f"{study.module}.board").board(Results.of(plan, name, tidy, timings))

@@ -3,10 +3,9 @@
 import json
 from pathlib import Path
 
-import pandas as pd
-
 from pulab.tables.datasets import dataset_overview, dataset_sheet, keep_known
 from pulab.trials.logs import start_log
+from pulab.trials.results import read_csv
 from pulib.datasets import reading
 from pulib.datasets.registry import load_registry
 
@@ -19,6 +18,6 @@ for file in map(Path, snakemake.input.records):
     records[meta["name"]] = meta
 overview = dataset_overview(registry, records)
 for archived in snakemake.input.archived:
-    overview = keep_known(overview, pd.read_csv(archived, dtype=str, keep_default_na=False))
+    overview = keep_known(overview, read_csv(archived, dtype=str, keep_default_na=False))
 overview.to_csv(snakemake.output.csv, index=False)
 dataset_sheet(overview).write(dict(snakemake.output.items()), label="datasets")

@@ -2,16 +2,15 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from benchmarks.history import comparisons, extended, read_history
 from benchmarks.tables import speed_sheet
 from pulab.plan.identity import present_commit
 from pulab.trials.logs import start_log
+from pulab.trials.results import read_csv
 
 start_log(snakemake.log[0])
 output = snakemake.output
-measured = {Path(file).stem: pd.read_csv(file) for file in snakemake.input.measured}
+measured = {Path(file).stem: read_csv(file) for file in snakemake.input.measured}
 history = extended(read_history(next(iter(snakemake.input.history), None)), comparisons(measured, present_commit()))
 history.to_csv(output.history, index=False, float_format="%.5g")
 sheet = speed_sheet(measured, snakemake.params.specs, history)
