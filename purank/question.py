@@ -72,7 +72,7 @@ class _Words(yaml.SafeLoader):
         return found
 
 
-_ARGUMENT = re.compile(rf"\b({'|'.join(Reading.model_fields)})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
+_ARGUMENT = re.compile(rf"\b({'|'.join({*Reading.model_fields} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
 
 
 def in_options(text: str) -> str:

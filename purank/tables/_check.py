@@ -36,10 +36,11 @@ def read_table(
     missing: Sequence[str] = (),
     not_missing: Sequence[str] = (),
     dates: str | None = None,
+    encode: Mapping[str, Mapping[Any, float]] | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
     separator: str | None = None,
-    sheet: str | None = None,
+    sheet: str | int | None = None,
     scenario: str = "one_sample",
     prior: float | None = None,
 ) -> CheckedTable:
@@ -71,9 +72,12 @@ def read_table(
         Further spellings of a missing value.
     not_missing : sequence of str
         Spellings that are categories in a column of categories, such as "Na" for sodium or "NA" for Namibia, exactly as they
-        are written. Among numbers and dates, they still mean a missing value.
+        are written. Among numbers and dates, they still mean a missing value. A spelling with a number in ``encode`` needs no
+        mention here.
     dates : str, optional
         The format of dates, as ``strptime`` has it (``%d/%m/%Y``), if the cells do not show it.
+    encode : mapping, optional
+        From a column to the number of each of its values.
     decimal : {".", ","}, optional
         The decimal mark, if the cells do not show it.
     encoding, separator, sheet : optional
@@ -115,7 +119,7 @@ def read_table(
     named = {"label": label, "truth": truth, "groups": groups, "id": id}
     roles = {role: name for role, name in named.items() if name is not None}
     cells = read_cells(path, options, list(roles.values()))
-    _check_names(cells, roles, [*options.drop, *options.kinds])
+    _check_names(cells, roles, [*options.drop, *options.kinds, *options.encode])
 
     special = {role: raw_column(name, cells.frame[name]) for role, name in roles.items()}
     y, keep, labels = read_labels(special["label"], given)
@@ -134,10 +138,11 @@ def read_table(
         if role in ("groups", "id")
     }
     _check_sums(columns, lines, cells.unit)
-    leaks, leaking = check_leaks(columns, y, raw_column(label, cells.frame.loc[keep, label]), options.kinds)
+    stated = {*options.kinds, *options.encode}
+    leaks, leaking = check_leaks(columns, y, raw_column(label, cells.frame.loc[keep, label]), stated)
     if groups is None:
         repeats, keys = check_repeats([column for column in columns if column.name not in leaking], y)
-        leaks, leaking = leaks + repeats, leaking | {name: why for name, why in keys.items() if name not in options.kinds}
+        leaks, leaking = leaks + repeats, leaking | {name: why for name, why in keys.items() if name not in stated}
     left_out = dict.fromkeys(options.drop, "as drop= says") | {name: f"it is {role}" for role, name in roles.items()}
     left_out |= leaking
     for column in columns:

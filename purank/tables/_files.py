@@ -231,10 +231,12 @@ def _read_spreadsheet(path: Path, options: Reading, expected: Sequence[str]) -> 
     return Cells(frame, full + 1, "row", f"spreadsheet (sheet {sheet!r})", findings)
 
 
-def _sheet(path: Path, filled: dict[str, bool], wanted: str | None) -> str:
+def _sheet(path: Path, filled: dict[str, bool], wanted: str | int | None) -> str:
     names = [name for name in filled if filled[name] or wanted is not None]
+    if isinstance(wanted, int) and 0 <= wanted < len(names):
+        return names[wanted]
     if wanted in names:
-        return wanted
+        return str(wanted)
     if wanted is not None:
         raise TableError(f"{path} has no sheet {wanted!r}; there are {listed(map(repr, names), 10)}", values=names)
     if len(names) != 1:

@@ -119,7 +119,7 @@ class Notes:
         "missing category": (
             "warning",
             "read as missing, although other categories are spelled alike",
-            "not_missing= keeps them as categories",
+            "not_missing= keeps them as categories, encode= gives them numbers",
         ),
         "limits": ("note", "detection limits became numbers (lower ones: half of them), marked by columns of their own", ""),
         "limits missing": (

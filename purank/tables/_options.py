@@ -46,10 +46,11 @@ class Reading(BaseModel):
     missing: Texts = []
     not_missing: Texts = []
     dates: Annotated[str, AfterValidator(_dates)] | None = None
+    encode: dict[str, dict[Any, float]] = {}
     decimal: Literal[".", ","] | None = None
     encoding: str | None = None
     separator: str | None = None
-    sheet: str | None = None
+    sheet: str | int | None = None
     scenario: Literal["one_sample", "two_sample"] = "one_sample"
     prior: Annotated[float, Field(gt=0, lt=1)] | None = None
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from typing import NoReturn
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
-from purank.tables._columns import Column, Found, is_missing_word, may_be_category
+from purank.tables._columns import Column, Found, as_text, is_missing_word, may_be_category
 from purank.tables._dates import dates_of_digits, read_dates
 from purank.tables._findings import Notes, TableError, listed, shortened
 from purank.tables._numbers import limit_of, plain_numbers, read_numbers, sentinel
@@ -48,7 +48,8 @@ class Reader:
     def understand(self, column: Column) -> list[Column]:
         """The column with its kind and, where it is a number of some sort, its values; and columns that mark its cells."""
         wanted = self.options.kinds.get(column.name)
-        column = self._understood(column, wanted)
+        numbers = self.options.encode.get(column.name)
+        column = self._understood(column, wanted) if numbers is None else self._encoded(column, numbers)
         return [self._settled(one, wanted) for one in (column, *column.flags)]
 
     def names(self, column: Column, *, by_value: bool) -> np.ndarray:
@@ -262,6 +263,16 @@ class Reader:
         share = counts[kept].sum() / counts.sum()
         self.notes.add("many", column.name, f"{len(kept)} of {len(counts):,} categories, {share:.0%} of the rows")
         return Column(column.name, "category", new[column.codes], [*(column.levels[place] for place in kept), "any other"])
+
+    def _encoded(self, column: Column, numbers: Mapping[Any, float]) -> Column:
+        known = {spelled: float(value) for key, value in numbers.items() for spelled in (str(key), as_text(key))}
+        found = self._without_missing(column, known, words=False)
+        self._say_missing(column, found)
+        unknown = [place for place, text in enumerate(found.levels) if text not in known]
+        if unknown:
+            remedy = f"expected some of {listed(map(repr, known), 10)}"
+            self._raise(found, unknown, "encode= has no number for some cells", remedy)
+        return found.with_values("number", Found(np.array([known[text] for text in found.levels])))
 
     def _share(self, column: Column, right: np.ndarray) -> float:
         """The share of the rows, or of the different cells if that is more."""

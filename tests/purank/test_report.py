@@ -179,13 +179,13 @@ def test_a_file_of_configuration_has_the_keys_of_the_command(tmp_path):
     (tmp_path / "own.yaml").write_text(yaml.safe_dump({**entries, "prior": 3}))
     with pytest.raises(ValueError, match="prior='3': Input should be less than 1"):
         question.read_question(tmp_path / "own.yaml", {})
-    typed = "pos_label: yes\nmissing: [007, 1.50, 12:30]\nkinds: {no: date}\n"
+    typed = "pos_label: yes\nmissing: [007, 1.50, 12:30]\nencode: {a: {no: 1, null: 2}}\n"
     (tmp_path / "own.yaml").write_text(f"table: my_table.csv\nlabel: 2020\nprior: 0.5\nbudget: .5\n{typed}")
     read = question.read_question(tmp_path / "own.yaml", {"prior": 0.2})
     assert (read.table, read.label, read.prior, read.budget) == (str(tmp_path / "my_table.csv"), "2020", 0.2, 0.5)
-    assert (read.pos_label, read.missing, read.kinds) == ("yes", ["007", "1.50", "12:30"], {"no": "date"})
+    assert (read.pos_label, read.missing, read.encode) == ("yes", ["007", "1.50", "12:30"], {"a": {"no": 1, None: 2}})
     assert scoring.digest(read.model_dump())
-    same = set(question.Question.model_fields) - {"kinds"}
+    same = set(question.Question.model_fields) - {"kinds", "encode"}
     assert same <= {action.dest for action in command.parser()._actions}
 
 

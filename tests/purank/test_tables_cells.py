@@ -11,7 +11,7 @@ from purank.tables import TableError, read_table
 from purank.tables._columns import MISSING, MISSING_WORDS
 from purank.tables._dates import read_dates
 from purank.tables._numbers import read_numbers
-from tests.purank.spoiled import clean, error_of, read, said
+from tests.purank.spoiled import clean, error_of, read, said, write
 
 SPELLINGS = sorted(MISSING | MISSING_WORDS)
 
@@ -143,6 +143,36 @@ def test_a_category_that_is_spelled_like_missing(tmp_path, words, word):
 def test_missing_among_categories_of_another_look_is_a_note(tmp_path):
     table = read(tmp_path, with_words("color", ["red", "blue", "NA"]))
     assert [finding.level for finding in table.findings] == ["note"]
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_number_that_encode_gives_wins(tmp_path, form):
+    words = {"Na": 11, "NA": 7, "K": 19, "?": 0, "unknown": -1, "": 5}
+    frame = with_words("element", list(words)).drop(columns="region")
+    path = tmp_path / f"table.{form}"
+    if form == "csv":
+        write(tmp_path, frame)
+    else:
+        frame.assign(**{name: frame[name].astype(float) for name in ("age", "score", "amount", "labeled")}).to_parquet(path)
+    table = read_table(path, label="labeled", encode={"element": words})
+    np.testing.assert_array_equal(table.X[:, table.feature_names.index("element")], frame["element"].map(words))
+    assert table.missing == {}
+
+
+def test_encode_says_what_it_leaves_missing(tmp_path):
+    frame = with_words("element", ["Na", "K", "NA"])
+    table = read(tmp_path, frame, encode={"element": {"Na": 11, "K": 19}})
+    n = int((frame["element"] == "NA").sum())
+    assert table.missing == {"element": n}
+    assert f"{n} 'NA'" in said(table, "element")
+
+
+def test_numbers_of_a_typed_file_are_encoded_as_written(tmp_path):
+    frame = clean().astype({"age": float, "score": float, "amount": float})
+    frame["level"] = np.resize([1.0, 2.0, 3.0], len(frame))
+    frame.to_parquet(tmp_path / "table.parquet")
+    table = read_table(tmp_path / "table.parquet", label="labeled", encode={"level": {1: 10, 2.0: 20, 3: 30}})
+    np.testing.assert_array_equal(table.X[:, table.feature_names.index("level")], 10 * frame["level"])
 
 
 def test_a_spelling_that_is_kept_stays_missing_among_numbers_and_dates(tmp_path):
