@@ -64,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
     add("--missing", nargs="+", metavar="WORD", help="more spellings of a missing value")
     add("--not-missing", nargs="+", metavar="WORD", help="spellings that are categories, such as Na for sodium")
     add("--dates", metavar="FORMAT", help="of dates, such as %%d/%%m/%%Y")
+    add("--max-levels", type=int, metavar="N", help="most categories of a column that get a feature each (20)")
     add("--decimal", choices=[".", ","], help="decimal mark")
     add("--encoding", metavar="NAME", help="of the file, such as cp1252")
     add("--separator", metavar="MARK", help="between columns")

@@ -16,7 +16,7 @@ from purank.tables._labels import given_meanings, read_labels, read_truth
 from purank.tables._leaks import check_leaks, check_repeats
 from purank.tables._matrix import build_matrix
 from purank.tables._numbers import table_mark
-from purank.tables._options import Reading, checked
+from purank.tables._options import MAX_LEVELS, Reading, checked
 from purank.tables._reader import Reader
 
 
@@ -36,6 +36,7 @@ def read_table(
     missing: Sequence[str] = (),
     not_missing: Sequence[str] = (),
     dates: str | None = None,
+    max_levels: int = MAX_LEVELS,
     encode: Mapping[str, Mapping[Any, float]] | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
@@ -76,6 +77,8 @@ def read_table(
         mention here.
     dates : str, optional
         The format of dates, as ``strptime`` has it (``%d/%m/%Y``), if the cells do not show it.
+    max_levels : int
+        If a column has more categories, only the frequent ones get a column each; all others share one.
     encode : mapping, optional
         From a column to the number of each of its values.
     decimal : {".", ","}, optional

@@ -148,7 +148,7 @@ class Notes:
             "few different values, not all of them numbers: read as categories",
             "missing= names spellings of missing values",
         ),
-        "many": ("warning", "frequent categories became a column each, all others share one", ""),
+        "many": ("warning", "frequent categories became a column each, all others share one", "max_levels= sets how many"),
         "rare": (
             "warning",
             "left out: many different values, each in few rows",

@@ -46,6 +46,7 @@ class Reading(BaseModel):
     missing: Texts = []
     not_missing: Texts = []
     dates: Annotated[str, AfterValidator(_dates)] | None = None
+    max_levels: Annotated[int, Field(ge=2)] = MAX_LEVELS
     encode: dict[str, dict[Any, float]] = {}
     decimal: Literal[".", ","] | None = None
     encoding: str | None = None

@@ -236,7 +236,7 @@ class Reader:
         """Categories, free text, or names of rows: by how many there are, how often each comes, and of how many words."""
         n_present, n_levels = int(column.counts.sum()), len(column.levels)
         column.kind = kind
-        if not kind and n_levels <= MAX_LEVELS:
+        if not kind and n_levels <= self.options.max_levels:
             column.kind = "id" if n_levels == n_present >= _ID_ROWS else "category"
         elif not kind:
             words = np.mean([len(level.split()) for level in column.levels[:2000]])
@@ -245,15 +245,14 @@ class Reader:
                 column.kind = "text"
             else:
                 column.kind = "id" if share >= 0.9 or (_is_id(column.name) and share > 0.1) else "category"
-        many = column.kind == "category" and n_levels > MAX_LEVELS
+        many = column.kind == "category" and n_levels > self.options.max_levels
         return self._grouped(column) if many else column
 
     def _grouped(self, column: Column) -> Column:
-        """Return the frequent categories, and one for all others; the kind is "rare" if none is frequent or stated."""
+        """Return the frequent categories, and one for all others; the kind is "rare" if none is frequent."""
         counts = column.counts
         order = np.argsort(-counts, kind="stable")
-        least = 1 if column.name in self.options.kinds else _LEVEL_ROWS
-        kept = [place for place in order[: MAX_LEVELS - 1] if counts[place] >= least]
+        kept = [place for place in order[: self.options.max_levels - 1] if counts[place] >= _LEVEL_ROWS]
         if not kept:
             self.notes.add("rare", column.name, f"{len(counts):,} different values, at most {counts.max():,} rows each")
             column.kind = "rare"

@@ -119,7 +119,7 @@ def test_one_typing_error(tmp_path, wrong, row):
     table = read(tmp_path, frame, missing=[wrong])
     assert table.missing == {"amount": 1}
     assert table.X[row, 2] == right.median()
-    assert len(read(tmp_path, frame, kinds={"amount": "category"}).feature_names) == 2 + 20 + 3
+    assert read(tmp_path, frame, kinds={"amount": "category"}, max_levels=1000).X.shape[1] > 100
 
 
 def test_lines_count_cells_with_line_breaks(tmp_path):
@@ -326,7 +326,7 @@ def test_what_gives_the_label_away_is_named_and_left_out(tmp_path, kind):
     assert table.left_out["reviewed_by"] == "leaks the label"
     assert table.X.shape[1] == 6
     assert "'reviewed_by'" in said(table, "reviewed_by", "warning")
-    assert read(tmp_path, frame, kinds={"reviewed_by": "category"}).X.shape[1] > 6
+    assert read(tmp_path, frame, kinds={"reviewed_by": "category"}, max_levels=200).X.shape[1] > 6
 
 
 def test_the_truth_is_never_a_feature(tmp_path):
