@@ -35,6 +35,7 @@ def read_table(
     kinds: Mapping[str, str] | None = None,
     missing: Sequence[str] = (),
     not_missing: Sequence[str] = (),
+    on_missing: str = "median",
     dates: str | None = None,
     max_levels: int = MAX_LEVELS,
     encode: Mapping[str, Mapping[Any, float]] | None = None,
@@ -48,8 +49,7 @@ def read_table(
     """Read a table with PU labels, check each column, and turn it into numbers.
 
     Nothing is guessed silently: ``findings`` lists every interpretation, and anything ambiguous raises an error that names the
-    column, the cells and the option that resolves it.  The median replaces missing numbers; a missing category has 0 in all
-    columns of its categories.
+    column, the cells and the option that resolves it.
 
     Parameters
     ----------
@@ -75,6 +75,8 @@ def read_table(
         Spellings that are categories in a column of categories, such as "Na" for sodium or "NA" for Namibia, exactly as they
         are written. Among numbers and dates, they still mean a missing value. A spelling with a number in ``encode`` needs no
         mention here.
+    on_missing : {"median", "drop_rows", "error"}
+        How to treat missing numbers.  A missing category has 0 in all columns of its categories.
     dates : str, optional
         The format of dates, as ``strptime`` has it (``%d/%m/%Y``), if the cells do not show it.
     max_levels : int
@@ -114,7 +116,8 @@ def read_table(
     number: 2 columns (age, pay)
     note: the separator is a semicolon (separator= says another)
     note: decimal commas: column 'pay' (decimal= sets another mark)
-    note: read as missing: column 'pay' (1: 1 'n/a') (missing= names further spellings, not_missing= keeps some as categories)
+    note: read as missing: column 'pay' (1: 1 'n/a') (on_missing= sets how to treat them, missing= names further spellings, \
+not_missing= keeps some as categories)
     """
     options = checked(Reading, {name: value for name, value in locals().items() if name != "path" and value is not None})
     path = Path(path)
@@ -157,25 +160,26 @@ def read_table(
     if not features:
         why = listed((f"{name!r} ({why})" for name, why in left_out.items()), 10)
         raise TableError(f"{path} has no column left as a feature: {why}")
-    X, feature_names, missing = build_matrix(features)
+    matrix = build_matrix(features, on_missing, lines)
+    rows = matrix.keep
     ids, id_name = (texts["id"], id) if id is not None else _found_ids(columns, keep)
     table = CheckedTable(
         path=path,
         form=cells.form,
-        X=X,
-        y=y,
-        truth=truths,
-        groups=texts.get("groups"),
-        ids=ids,
-        lines=lines,
-        feature_names=feature_names,
+        X=matrix.X,
+        y=y[rows],
+        truth=None if truths is None else truths[rows],
+        groups=texts["groups"][rows] if groups is not None else None,
+        ids=ids[rows],
+        lines=lines[rows],
+        feature_names=matrix.names,
         findings=[*cells.findings, *notes.findings(), *leaks],
         labels=labels,
         kinds={column.name: column.kind for column in features},
         left_out=left_out,
         id_name=id_name,
-        missing=missing,
-        n_dropped=len(keep) - len(X),
+        missing=matrix.missing,
+        n_dropped=len(keep) - len(matrix.X),
     )
     _check_whole(table, options)
     return table

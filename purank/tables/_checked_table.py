@@ -45,7 +45,7 @@ class CheckedTable:
     missing : dict
         For each feature with missing values, how many there are.
     n_dropped : int
-        Rows left out by ``drop_label``.
+        Rows left out: by ``drop_label``, or for missing values.
 
     Examples
     --------

@@ -114,7 +114,11 @@ class Notes:
     """Collects notes about columns, so that each finding is reported once for all of them."""
 
     HEADS: Mapping[str, tuple[Literal["note", "warning"], str, str]] = {
-        "missing": ("note", "read as missing", "missing= names further spellings, not_missing= keeps some as categories"),
+        "missing": (
+            "note",
+            "read as missing",
+            "on_missing= sets how to treat them, missing= names further spellings, not_missing= keeps some as categories",
+        ),
         "unnamed": ("note", "rows without a name got their line as one", "not_missing= keeps a spelling as a name"),
         "missing category": (
             "warning",

@@ -3,28 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from pulib.utils import check_room
 from purank.tables._columns import Column
+from purank.tables._findings import TableError, listed
 
 
-def build_matrix(columns: Sequence[Column]) -> tuple[np.ndarray, list[str], dict[str, int]]:
-    """Build one column per number, date or boolean, and one per category; with their names, and how many cells are missing."""
-    n = len(columns[0].codes)
+class Matrix(NamedTuple):
+    """Numbers, column names, the rows kept, and the number of missing values in each column."""
+
+    X: np.ndarray
+    names: list[str]
+    keep: np.ndarray
+    missing: dict[str, int]
+
+
+def build_matrix(columns: Sequence[Column], on_missing: str, lines: np.ndarray) -> Matrix:
+    """Build one column per number, date or boolean, and one per category."""
+    n = len(lines)
     width = sum(len(column.levels) if column.kind == "category" else 1 for column in columns)
     check_room(16.0 * n * width, f"The matrix of {n:,} rows and {width:,} columns", "Use a sample of the rows, or drop=[...].")
-    parts, names, missing = [], list[str](), dict[str, int]()
+    gaps = {column.name: np.isnan(column.values) if column.values is not None else column.codes < 0 for column in columns}
+    missing = {name: int(own.sum()) for name, own in gaps.items() if own.any()}
+    keep = ~np.any(list(gaps.values()), axis=0) if on_missing == "drop_rows" else np.ones(n, bool)
+    if missing and on_missing == "error":
+        name = next(iter(missing))
+        raise TableError(
+            f"column {name!r} has {missing[name]:,} missing values; on_missing='error' permits none",
+            column=name,
+            rows=lines[gaps[name]],
+            remedy="on_missing='median' or 'drop_rows' sets how to treat them",
+        )
+    if not keep.any():
+        raise TableError(
+            f"every row has a missing value, in {listed(map(repr, missing), 10)}", remedy="on_missing='median', or drop=[...]"
+        )
+    parts, names = [], list[str]()
     for column in columns:
-        gaps = column.codes < 0 if column.values is None else np.isnan(column.values)
-        if gaps.any():
-            missing[column.name] = int(gaps.sum())
+        codes = column.codes[keep]
         if column.values is not None:
-            parts.append(np.where(gaps, np.nanmedian(column.values), column.values)[:, None])
+            parts.append(np.where(gaps[column.name], np.nanmedian(column.values), column.values)[keep, None])
             names.append(column.name)
         else:
             order = np.argsort(column.levels, kind="stable")
-            parts.append(column.codes[:, None] == order)
+            parts.append(codes[:, None] == order)
             names += [f"{column.name}={column.levels[place]}" for place in order]
-    return np.hstack(parts).astype(np.float64), names, missing
+    return Matrix(np.hstack(parts).astype(np.float64), names, keep, missing)

@@ -50,16 +50,26 @@ def test_spellings_of_missing_leave_a_column_numeric(tmp_path, spellings, column
     expected = frame[column].astype(float)
     expected[rows] = np.nan
     frame.loc[rows, column] = rng.choice(spellings, 13)
-    frame.loc[9, "region"] = ""
     table = read(tmp_path, frame)
     assert table.kinds[column] == "number"
     assert table.X.shape[1] == 6
-    assert table.missing == {column: 13, "region": 1}
-    np.testing.assert_array_equal(table.X[9, 3:], 0)
+    assert table.missing == {column: 13}
     np.testing.assert_array_equal(table.X[:, NUMBERS.index(column)], expected.fillna(expected.median()))
     words = said(table, column)
     assert "13" in words
     assert all(repr(spelling) in words for spelling in set(frame.loc[rows, column]) - {""})
+
+
+def test_what_becomes_of_missing_values(tmp_path):
+    frame = clean()
+    frame.loc[[3, 7], "score"] = "N/A"
+    frame.loc[9, "region"] = ""
+    table = read(tmp_path, frame, on_missing="drop_rows")
+    assert (len(table.X), table.n_dropped) == (157, 3)
+    assert f"; in the file, '1' positive ({(frame['labeled'] == '1').sum()}), '0' unlabeled" in table.describe()[1]
+    assert table.lines.tolist() == [line for line in range(2, 162) if line - 2 not in (3, 7, 9)]
+    assert "column 'score' has 2 missing values" in str(error_of(tmp_path, frame, on_missing="error"))
+    np.testing.assert_array_equal(read(tmp_path, frame).X[9, 3:], 0)
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|", " "])
@@ -245,9 +255,7 @@ def test_a_third_label_needs_a_word(tmp_path):
     assert error_of(tmp_path, frame, pos_label="confirmed").column == "labeled"
     table = read(tmp_path, frame, neg_label="rejected")
     assert [int((table.y == value).sum()) for value in (1, -1, 0)] == [counts["confirmed"], 20, counts[""]]
-    dropped = read(tmp_path, frame, drop_label="rejected")
-    assert (len(dropped.y), len(dropped.lines), dropped.n_dropped) == (140, 140, 20)
-    assert f"in the file, 'confirmed' positive ({counts['confirmed']})" in dropped.describe()[1]
+    assert len(read(tmp_path, frame, drop_label="rejected").y) == 140
     assert (read(tmp_path, frame, unlabeled_label="rejected").y == 0).sum() == 20 + counts[""]
     frame["labeled"] = frame["labeled"].replace({"confirmed": "1", "rejected": "0"})
     assert [(read(tmp_path, frame, **{option: ""}).y == 0).sum() for option in ("neg_label", "drop_label")] == [20, 20]
@@ -528,7 +536,7 @@ def test_a_spreadsheet_without_its_reader_names_it(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"decimal": ";"}, "decimal=';': Input should be '.' or ','"),
+        ({"on_missing": "mean"}, "on_missing='mean': Input should be 'median', 'drop_rows' or 'error'"),
         ({"dates": "yes"}, "dates='yes'"),
         ({"kinds": {"age": "nominal"}}, "kinds: age='nominal'"),
         ({"scenario": "both"}, "scenario='both'"),
