@@ -63,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
     add("--kind", nargs="+", metavar="COLUMN=KIND", help="KIND is number, date or category")
     add("--missing", nargs="+", metavar="WORD", help="more spellings of a missing value")
     add("--not-missing", nargs="+", metavar="WORD", help="spellings that are categories, such as Na for sodium")
+    add("--limits", choices=["half", "limit"], help="read detection limits such as <0.5 as half of them, or as they are")
     add("--on-missing", choices=["median", "drop_rows", "error"], help="how to treat missing numbers (median)")
     add("--dates", metavar="FORMAT", help="of dates, such as %%d/%%m/%%Y")
     add("--max-levels", type=int, metavar="N", help="most categories of a column that get a feature each (20)")

@@ -35,6 +35,7 @@ def read_table(
     kinds: Mapping[str, str] | None = None,
     missing: Sequence[str] = (),
     not_missing: Sequence[str] = (),
+    limits: str | None = None,
     on_missing: str = "median",
     dates: str | None = None,
     max_levels: int = MAX_LEVELS,
@@ -75,6 +76,9 @@ def read_table(
         Spellings that are categories in a column of categories, such as "Na" for sodium or "NA" for Namibia, exactly as they
         are written. Among numbers and dates, they still mean a missing value. A spelling with a number in ``encode`` needs no
         mention here.
+    limits : {"half", "limit"}, optional
+        How to read detection limits in a column of numbers: "<0.5" as 0.25 or as 0.5, and ">100" as 100. Another column marks
+        such cells. Without this option, a column of numbers with detection limits raises an error.
     on_missing : {"median", "drop_rows", "error"}
         How to treat missing numbers.  A missing category has 0 in all columns of its categories.
     dates : str, optional

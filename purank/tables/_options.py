@@ -45,6 +45,7 @@ class Reading(BaseModel):
     kinds: dict[str, Kind] = {}
     missing: Texts = []
     not_missing: Texts = []
+    limits: Literal["half", "limit"] | None = None
     on_missing: Literal["median", "drop_rows", "error"] = "median"
     dates: Annotated[str, AfterValidator(_dates)] | None = None
     max_levels: Annotated[int, Field(ge=2)] = MAX_LEVELS

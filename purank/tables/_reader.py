@@ -163,17 +163,15 @@ class Reader:
 
     def _number(self, column: Column, wanted: str | None) -> Column | None:
         """The column as numbers; with the kind "category" where some cells are none; None where most are none."""
-        texts, typed = column.levels, column.kind == "number"
+        texts, options, typed = column.levels, self.options, column.kind == "number"
         if wanted is None and column.counts.sum() >= _ID_ROWS and not _is_id(column.name):
             dates = dates_of_digits(texts)
             if dates is not None:
                 return column.with_values("date", dates)
         limits = np.array([limit_of(text)[0] for text in texts])
-        found = self._read_numbers(texts, typed)
-        few = wanted is None and len(texts) <= 12 and column.counts[found.wrong].min(initial=3) >= 3  # such as 0, 1, 2 and >2
-        read = limits.any() and not few and (wanted == "number" or not found.wrong.all())
-        if read:
-            found = self._read_numbers([limit_of(text)[1] for text in texts], typed)
+        read = options.limits is not None and limits.any()
+        read = read and (wanted == "number" or not self._read_numbers(texts, typed).wrong.all())
+        found = self._read_numbers([limit_of(text)[1] for text in texts] if read else texts, typed)
         right = ~found.wrong
         share = self._share(column, right | ((limits != 0) & right.any()))
         if share < 0.5 and wanted is None:
@@ -183,7 +181,7 @@ class Reader:
             self._raise(column, found.offending, found.problem, remedy)
         if found.wrong.any():
             wrong = np.flatnonzero(found.wrong).tolist()
-            if few:
+            if wanted is None and len(texts) <= 12 and column.counts[wrong].min() >= 3:
                 self.notes.add("limits category" if limits.any() else "category", column.name, listed(sorted(texts), 12))
                 column.kind = "category"
                 return column
@@ -207,10 +205,11 @@ class Reader:
         return read_numbers(texts, self.options.decimal, self.hint)
 
     def _mark_limits(self, column: Column, side: np.ndarray) -> None:
-        """Read cells such as "<0.5" as half the limit and ">100" as the limit, and mark them in columns of their own."""
+        """Cells such as "<0.5" as the limit or half of it, and a column that marks them."""
         values = column.values
         assert values is not None
-        column.values = np.where((side < 0) & (values > 0), 0.5 * values, values)  # half a negative limit is beyond it
+        if self.options.limits == "half":  # of a number below zero, half is beyond the limit
+            column.values = np.where((side < 0) & (values > 0), 0.5 * values, values)
         for sign, where in ((-1, "below"), (1, "above")):
             if (side == sign).any():
                 own = (side == sign).astype(int)
@@ -300,8 +299,17 @@ def _is_id(name: str) -> bool:
 
 
 def _remedy_for(name: str, wrong: list[str]) -> str:
-    """What to do about cells that are no numbers or dates."""
-    limit = any(text[0] in "<>≤≥" for text in wrong)
-    first = "Correct them (a detection limit needs its number, as in '<0.5')" if limit else "Correct them"
-    words = "[" + listed(map(repr, wrong)) + "]"
-    return f"{first}; missing={words} reads them as missing, kinds={{{name!r}: 'category'}} takes all as categories"
+    """What to do about cells that are no numbers or dates: detection limits are not missing, other texts may be."""
+    limits, remedies = [text for text in wrong if limit_of(text)[0]], []
+    others = [text for text in wrong if text not in limits]
+    if limits:
+        remedies.append(
+            f"limits='half' reads {listed(map(repr, limits))} as half the limit (limits='limit' as the limit; above a limit,"
+            " both do) and marks such cells in a column of their own"
+        )
+    if any(text[0] in "<>≤≥" for text in others):
+        remedies.append("a detection limit needs its number, as in '<0.5'")
+    if others:
+        words = "[" + listed(map(repr, others)) + "]"
+        remedies.append(f"{'correct the others' if remedies else 'Correct them'}; missing={words} reads them as missing")
+    return "; ".join(remedies) + f", kinds={{{name!r}: 'category'}} takes all as categories"

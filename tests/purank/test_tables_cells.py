@@ -218,19 +218,26 @@ def measured(n=1000, seed=0):
     return np.exp(rng.normal(size=n) - 1.6 * truth).round(3), truth, frame
 
 
-@pytest.mark.parametrize("spelling", ["<{}", "< {}", "≤{}", "<= {}", "=<{}", "＜{}", "<{} mg/l"])
-def test_a_lower_limit_is_a_low_number_with_a_mark(tmp_path, spelling):
+@pytest.mark.parametrize(
+    ("spelling", "rule", "share"),
+    [("<{}", "half", 0.5), ("< {}", "limit", 1.0), ("≤{}", "half", 0.5), ("<= {}", "limit", 1.0), ("=<{}", "half", 0.5),
+     ("＜{}", "limit", 1.0), ("<{} mg/l", "half", 0.5)],
+)  # fmt: skip
+def test_a_lower_limit_is_a_low_number_with_a_mark(tmp_path, spelling, rule, share):
     values, truth, frame = measured()
     unit = " mg/l" if "mg" in spelling else ""
     below = values < 0.3
     frame["conc"] = [spelling.format(0.3) if low else f"{value}{unit}" for value, low in zip(values, below, strict=True)]
-    table = read(tmp_path, frame)
+    error = error_of(tmp_path, frame)
+    assert error.remedy.startswith("limits='half'")
+    assert "missing=" not in error.remedy
+    table = read(tmp_path, frame, limits=rule)
     conc, mark = (table.X[:, table.feature_names.index(name)] for name in ("conc", "conc below limit"))
-    np.testing.assert_allclose(conc, np.where(below, 0.15, values))
+    np.testing.assert_allclose(conc, np.where(below, 0.3 * share, values))
     np.testing.assert_array_equal(mark, below)
     assert any(f"column 'conc' ({below.sum()}: " in finding.message for finding in table.findings)
     gone = read(tmp_path, frame, missing=[spelling.format(0.3)])
-    assert "although they are detection limits" in said(gone, "conc", "warning")
+    assert "limits='half'" in next(f for f in gone.findings if f.level == "warning" and f.column == "conc").remedy
     area, area_of_missing = (roc_auc_score(truth, -one.X[:, one.feature_names.index("conc")]) for one in (table, gone))
     assert area > area_of_missing + 0.1
     assert area > roc_auc_score(truth, -values) - 0.05
@@ -240,7 +247,7 @@ def test_limits_on_both_sides_with_decimal_commas_and_below_zero(tmp_path):
     frame = clean()
     frame["score"] = frame["score"].str.replace(".", ",")
     frame.loc[:6, "score"] = ["<-1,5", "< 0,5", *(f"{sign}2,5" for sign in UPPER)]
-    table = read(tmp_path, frame)
+    table = read(tmp_path, frame, limits="half")
     assert table.X[:7, 1].tolist() == [-1.5, 0.25] + 5 * [2.5]
     for name, n in (("score below limit", 2), ("score above limit", 5)):
         assert table.X[:, table.feature_names.index(name)].sum() == n
@@ -250,14 +257,17 @@ def test_limits_on_both_sides_with_decimal_commas_and_below_zero(tmp_path):
 def test_few_values_of_which_some_are_limits_stay_categories_with_a_word(tmp_path):
     frame = with_words("children", ["0", "1", "2", ">2"])
     assert "some of them detection limits" in said(read(tmp_path, frame), "children")
-    table = read(tmp_path, frame, kinds={"children": "number"})
-    assert table.X[:4, table.feature_names.index("children")].tolist() == [0, 1, 2, 2]
-    assert read(tmp_path, with_words("group", ["<18", "18-65", ">65"])).kinds["group"] == "category"
+    assert read(tmp_path, frame, limits="limit").kinds["children"] == "number"
+    groups = with_words("group", ["<18", "18-65", ">65"])
+    for options in ({}, {"limits": "half"}):
+        assert read(tmp_path, groups, **options).kinds["group"] == "category"
 
 
-def test_a_limit_without_its_number_is_no_number(tmp_path):
+def test_a_limit_without_its_number_and_other_texts_get_their_own_remedy(tmp_path):
     frame = clean()
     frame.loc[[3, 4, 5], "score"] = ["<LOQ", "<0.5", "1.2.3"]
-    error = error_of(tmp_path, frame)
-    assert error.values == ("<LOQ", "1.2.3")
-    assert "needs its number, as in '<0.5'); missing=['<LOQ', '1.2.3'] reads" in error.remedy
+    remedy = error_of(tmp_path, frame).remedy
+    assert "limits='half' reads '<0.5'" in remedy
+    assert "needs its number" in remedy
+    assert "missing=['<LOQ', '1.2.3']" in remedy
+    assert "missing=['<0.5'" not in remedy
