@@ -78,8 +78,8 @@ _ARGUMENT = re.compile(rf"\b({'|'.join({*Reading.model_fields} - {'encode'})})=(
 def in_options(text: str) -> str:
     """Replace argument names in a message of :func:`purank.read_table` by this command's options.
 
-    >>> in_options("missing=['12.4O', '?'] reads them as missing, kinds={'pay day': 'date'} makes it a date, drop= drops it")
-    "--missing 12.4O '?' reads them as missing, --kind 'pay day=date' makes it a date, --drop drops it"
+    >>> in_options("missing=['12.4O', '?'] reads them as missing, kinds={'pay day': 'text'} makes it text, drop= drops it")
+    "--missing 12.4O '?' reads them as missing, --kind 'pay day=text' makes it text, --drop drops it"
     """
 
     def option(match: re.Match[str]) -> str:

@@ -37,7 +37,8 @@ def read_table(
     not_missing: Sequence[str] = (),
     limits: str | None = None,
     on_missing: str = "median",
-    dates: str | None = None,
+    dates: str = "number",
+    text: str = "drop",
     max_levels: int = MAX_LEVELS,
     encode: Mapping[str, Mapping[Any, float]] | None = None,
     decimal: str | None = None,
@@ -69,7 +70,7 @@ def read_table(
     drop : sequence of str
         Columns to leave out.
     kinds : mapping, optional
-        The kind of a column, if its cells do not show it: number, date or category.
+        The kind of a column, if its cells do not show it: number, date, category, text or id.
     missing : sequence of str
         Further spellings of a missing value.
     not_missing : sequence of str
@@ -81,8 +82,10 @@ def read_table(
         such cells. Without this option, a column of numbers with detection limits raises an error.
     on_missing : {"median", "drop_rows", "error"}
         How to treat missing numbers.  A missing category has 0 in all columns of its categories.
-    dates : str, optional
-        The format of dates, as ``strptime`` has it (``%d/%m/%Y``), if the cells do not show it.
+    dates : str
+        ``number`` (days since 1970), ``drop``, or a format for ``strptime`` (``%d/%m/%Y``).
+    text : {"drop", "hash"}
+        Whether to leave out free text or to hash its words into columns.
     max_levels : int
         If a column has more categories, only the frequent ones get a column each; all others share one.
     encode : mapping, optional
@@ -156,10 +159,10 @@ not_missing= keeps some as categories)
     left_out = dict.fromkeys(options.drop, "as drop= says") | {name: f"it is {role}" for role, name in roles.items()}
     left_out |= leaking
     for column in columns:
-        if column.name not in left_out and column.kind in _NO_FEATURES:
-            left_out[column.name] = _NO_FEATURES[column.kind]
-            if column.kind == "text":
-                notes.add("text", column.name)
+        if column.name not in left_out and (why := _reason_to_leave_out(column, options)):
+            left_out[column.name] = why
+        if column.kind == "text" and left_out.get(column.name) in (None, "free text"):
+            notes.add("text" if column.name not in left_out else "text out", column.name)
     features = [column for column in columns if column.name not in left_out]
     if not features:
         why = listed((f"{name!r} ({why})" for name, why in left_out.items()), 10)
@@ -189,14 +192,6 @@ not_missing= keeps some as categories)
     return table
 
 
-#: Why a column of a kind is left out.
-_NO_FEATURES = {
-    "id": "an id",
-    "empty": "no value",
-    "constant": "one value",
-    "rare": "many different values, each in few rows",
-    "text": "free text",
-}
 #: In fewer rows, the last may be the sum of the others by chance; and how much rounding may change a sum.
 _LEAST_ROWS, _ROUNDED = 20, 1e-3
 #: Rarely is a greater share of the rows labeled, and an ordinary table of two classes may be meant.
@@ -239,6 +234,16 @@ def _check_sums(columns: list[Column], lines: np.ndarray, unit: str) -> None:
     if 2 * len(sums) > len(numbers):
         message = f"the last row, {unit} {lines[-1]}, holds the sums of the others, in columns {listed(map(repr, sums))}"
         raise TableError(f"{message}; expected a case in each row", rows=lines[-1:], remedy="Remove it from the file")
+
+
+def _reason_to_leave_out(column: Column, options: Reading) -> str:
+    if column.kind == "text" and options.text == "drop":
+        return "free text"
+    if column.kind == "date" and options.dates == "drop":
+        return "dates"
+    return {"id": "an id", "empty": "no value", "constant": "one value", "rare": "many different values, each in few rows"}.get(
+        column.kind, ""
+    )
 
 
 def _check_whole(table: CheckedTable, options: Reading) -> None:

@@ -37,7 +37,7 @@ class CheckedTable:
     labels : dict
         For each value of the label, how many rows have it and what it means.
     kinds : dict
-        For each column that is a feature, its kind: number, boolean, date or category.
+        For each column that is a feature, its kind: number, boolean, date, category or text.
     left_out : dict
         For each other column, why it was left out.
     id_name : str or None

@@ -145,7 +145,7 @@ class Notes:
             "missing= reads it as missing",
         ),
         "boolean": ("note", "yes and no, or one value and nothing, became 1 and 0", ""),
-        "date": ("note", "dates became numbers", "drop= leaves columns out"),
+        "date": ("note", "dates became numbers", "dates='drop' leaves them out"),
         "code": ("note", "zeros in front, or over 15 digits: codes, read as categories", "kinds= declares a column numeric"),
         "category": (
             "note",
@@ -159,7 +159,8 @@ class Notes:
             "groups= if they say which rows belong together; kinds= keeps one",
         ),
         "id": ("note", "left out: ids", "id= names the one to keep as row names; kinds= declares it a number or category"),
-        "text": ("warning", "left out: free text", "to use it, turn it into columns of numbers"),
+        "text out": ("warning", "left out: free text", "text='hash' hashes words into numbers"),
+        "text": ("note", "words of free text were hashed into columns", "text='drop' leaves them out"),
         "empty": ("note", "left out: all values missing", ""),
         "constant": ("note", "left out: the same value in all rows", ""),
     }

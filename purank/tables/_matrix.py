@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.feature_extraction.text import HashingVectorizer
 
 from pulib.utils import check_room
 from purank.tables._columns import Column
 from purank.tables._findings import TableError, listed
+
+#: Columns that the words of a column of free text are hashed into.
+N_HASHED = 32
 
 
 class Matrix(NamedTuple):
@@ -22,9 +26,9 @@ class Matrix(NamedTuple):
 
 
 def build_matrix(columns: Sequence[Column], on_missing: str, lines: np.ndarray) -> Matrix:
-    """Build one column per number, date or boolean, and one per category."""
+    """Build one column per number, date or boolean, one per category, and a few per free text."""
     n = len(lines)
-    width = sum(len(column.levels) if column.kind == "category" else 1 for column in columns)
+    width = sum({"category": len(column.levels), "text": N_HASHED}.get(column.kind, 1) for column in columns)
     check_room(16.0 * n * width, f"The matrix of {n:,} rows and {width:,} columns", "Use a sample of the rows, or drop=[...].")
     gaps = {column.name: np.isnan(column.values) if column.values is not None else column.codes < 0 for column in columns}
     missing = {name: int(own.sum()) for name, own in gaps.items() if own.any()}
@@ -47,8 +51,12 @@ def build_matrix(columns: Sequence[Column], on_missing: str, lines: np.ndarray) 
         if column.values is not None:
             parts.append(np.where(gaps[column.name], np.nanmedian(column.values), column.values)[keep, None])
             names.append(column.name)
-        else:
+        elif column.kind == "category":
             order = np.argsort(column.levels, kind="stable")
             parts.append(codes[:, None] == order)
             names += [f"{column.name}={column.levels[place]}" for place in order]
+        else:
+            words = HashingVectorizer(n_features=N_HASHED).transform([*column.levels, ""]).toarray()
+            parts.append(words[codes])
+            names += [f"{column.name}#{place}" for place in range(N_HASHED)]
     return Matrix(np.hstack(parts).astype(np.float64), names, keep, missing)

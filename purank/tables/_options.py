@@ -13,10 +13,10 @@ from purank.tables._findings import TableError, did_you_mean
 MAX_LEVELS = 20
 
 
-def _dates(form: str) -> str:
-    if "%" not in form:
-        raise ValueError("expected a format such as %d/%m/%Y")
-    return form
+def _dates(rule: str) -> str:
+    if rule not in ("number", "drop") and "%" not in rule:
+        raise ValueError("expected number, drop, or a format such as %d/%m/%Y")
+    return rule
 
 
 def _texts(given: Any) -> Any:
@@ -25,7 +25,7 @@ def _texts(given: Any) -> Any:
 
 
 Texts = Annotated[list[str], BeforeValidator(_texts)]
-Kind = Literal["number", "date", "category"]
+Kind = Literal["number", "date", "category", "text", "id"]
 
 
 class Reading(BaseModel):
@@ -47,7 +47,8 @@ class Reading(BaseModel):
     not_missing: Texts = []
     limits: Literal["half", "limit"] | None = None
     on_missing: Literal["median", "drop_rows", "error"] = "median"
-    dates: Annotated[str, AfterValidator(_dates)] | None = None
+    dates: Annotated[str, AfterValidator(_dates)] = "number"
+    text: Literal["drop", "hash"] = "drop"
     max_levels: Annotated[int, Field(ge=2)] = MAX_LEVELS
     encode: dict[str, dict[Any, float]] = {}
     decimal: Literal[".", ","] | None = None

@@ -105,7 +105,7 @@ class Reader:
             column.kind = "id"
         if column.kind == "id":
             self.notes.add("id", column.name, f"{n_levels:,} different values in {n_present:,} rows")
-        if column.kind == "date":
+        if column.kind == "date" and self.options.dates != "drop":
             self.notes.add("date", column.name, column.unit)
         if column.kind == "number" and wanted is None and values is not None and (found := sentinel(values)):
             self.notes.add("sentinel", column.name, f"{found[0]:g} in {found[1]:,} rows")
@@ -123,7 +123,7 @@ class Reader:
         """Check that numbers are within the range of learners, and dates between 1678 and 2261."""
         most, what = _LARGEST, f"infinite or beyond {_LARGEST:.1e}; expected finite numbers"
         if column.kind == "date":
-            most, what = _LAST_DAY, "before 1678 or after 2261; expected dates"
+            most, what = _LAST_DAY if self.options.dates != "drop" else np.inf, "before 1678 or after 2261; expected dates"
         beyond = np.abs(column.values) > most  # type: ignore[arg-type]
         n_beyond = int(beyond.sum())
         if n_beyond:
@@ -220,12 +220,13 @@ class Reader:
         self.notes.add("limits", column.name, f"{np.count_nonzero(side):,}: {spelled}; {marks}")
 
     def _date(self, column: Column, wanted: str | None) -> Column | None:
-        found = read_dates(column.levels, self.options.dates)
+        dates = self.options.dates
+        found = read_dates(column.levels, dates if "%" in dates else None)
         if wanted is None and self._share(column, ~found.wrong) < 0.5:
             return None
-        if found.problem:
-            self._raise(column, found.offending, found.problem, f"{found.remedy}; drop=[{column.name!r}] leaves it out")
-        if found.wrong.any():
+        if found.problem and dates != "drop":
+            self._raise(column, found.offending, found.problem, f"{found.remedy}; dates='drop' leaves dates out")
+        if found.wrong.any() and dates != "drop":
             wrong = np.flatnonzero(found.wrong).tolist()
             remedy = _remedy_for(column.name, [column.levels[place] for place in wrong])
             self._raise(column, wrong, "not all cells are dates; expected dates, as the others are", remedy)

@@ -159,6 +159,10 @@ def test_ids_dates_and_text(tmp_path):
     assert "ids" in said(table, "customer")
     assert "dates became numbers" in said(table, "opened")
     assert "free text" in said(table, "note", "warning")
+    hashed = read(tmp_path, frame, text="hash", dates="drop")
+    assert hashed.X.shape[1] == 6 + 32
+    assert np.abs(hashed.X[:, 6:]).sum() > 0
+    assert "hashed" in said(hashed, "note")
 
 
 @pytest.mark.parametrize(
@@ -202,7 +206,7 @@ def test_a_date_that_may_be_two_and_one_that_is_none(tmp_path):
     assert "dates='%d/%m/%Y'" in error.remedy
     table = read(tmp_path, frame, dates="%d/%m/%Y")
     assert table.X[0, 6] == (pd.Timestamp(2021, days[0, 1], days[0, 0]) - pd.Timestamp(0)).days
-    assert "opened" not in read(tmp_path, frame, drop="opened").feature_names
+    assert "opened" not in read(tmp_path, frame, dates="drop").feature_names
     frame["opened"] = "2021-02-1" + pd.Series(days[:, 0] % 9).astype(str)
     frame.loc[4, "opened"] = "2021-02-30"
     error = error_of(tmp_path, frame)
@@ -537,6 +541,7 @@ def test_a_spreadsheet_without_its_reader_names_it(tmp_path, monkeypatch):
     ("options", "words"),
     [
         ({"on_missing": "mean"}, "on_missing='mean': Input should be 'median', 'drop_rows' or 'error'"),
+        ({"text": "keep"}, "text='keep'"),
         ({"dates": "yes"}, "dates='yes'"),
         ({"kinds": {"age": "nominal"}}, "kinds: age='nominal'"),
         ({"scenario": "both"}, "scenario='both'"),

@@ -110,6 +110,7 @@ def test_a_birthday_of_two_digits_is_of_either_century(tmp_path):
     assert "column 'born': years of two digits may be of this century or the last" in str(error)
     assert "%y" in error.remedy
     assert read(tmp_path, frame, dates="%d.%m.%y").kinds["born"] == "date"
+    assert "born" in read(tmp_path, frame, dates="drop").left_out
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
