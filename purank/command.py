@@ -51,6 +51,7 @@ def parser() -> argparse.ArgumentParser:
         help="two_sample: labeled rows come from a different source than the others (one_sample)",
     )
     add("--methods", nargs="+", metavar="METHOD", help=f"default, all, or some of {', '.join(LEARNERS)}")
+    add("--repeats", type=int, metavar="N", help="how often the rows are divided into folds (2 up to 5,000 rows, else 1)")
     add("--budget", type=float, metavar="MINUTES", help="for the whole run (15); slow methods train on a sample of the rows")
     add("--cores", type=int, metavar="N", default=os.cpu_count() or 1, help="how many to use (all)")
     add("--output", type=Path, metavar="FOLDER", help="for the results (the table's name with _purank)")
@@ -144,7 +145,7 @@ def purank(given: argparse.Namespace) -> int:
             least = f"unless π and models of {FIRST_ROWS:,} rows take longer"
             _say(f"Time limit: {question.budget:g} minutes, {least}. Fitting each of {len(learners)} learners once ...")
             estimate = known_pi(question, rows, table, folder / WORK / "prior.json", given.cores)
-            folds, repeats = sizes_of(rows)
+            folds, repeats = sizes_of(question, rows)
             rho = hidden(estimate, rows.labeled_share)
             work = Work(folder / WORK, table, rho.prior, folds, repeats)
             scored = score_all(work, learners, rows, budget=question.budget, ends=ends, cores=given.cores, say=_say)

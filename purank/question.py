@@ -26,12 +26,15 @@ class Question(Reading):
     table : str
         Path of the table.
     methods : "default", "all" or list of str
+    repeats : int, optional
+        Partitions of the rows into folds for cross-fitting.
     budget : float
         Minutes for everything.
     """
 
     table: str
     methods: Literal["default", "all"] | list[str] = "default"
+    repeats: Annotated[int, Field(ge=1)] | None = None
     budget: Annotated[float, Field(gt=0)] = 15.0
 
     def reading(self) -> dict[str, Any]:

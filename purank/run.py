@@ -22,6 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from pulib.utils import available_bytes
 from purank.learners import LEARNERS, Learner
+from purank.question import Question
 from purank.scoring import SEED, Scored, digest, sample_rows, score_fold, together
 from purank.table import Rows
 
@@ -63,11 +64,11 @@ class Work:
         return self.folder / "scores" / f"{learner.name}-{fold}-{name}.npz"
 
 
-def sizes_of(rows: Rows) -> tuple[int, int]:
+def sizes_of(question: Question, rows: Rows) -> tuple[int, int]:
     """Return the numbers of folds and repeats; each fold has at least one labeled and one unlabeled row."""
     sides = [side if rows.groups is None else np.unique(rows.groups[side]) for side in (rows.positives, rows.unlabeled)]
     folds = max(2, min(FOLDS, *map(len, sides)))
-    return folds, REPEATS_OF_FEW if len(rows.train) <= FEW_ROWS else 1
+    return folds, question.repeats or (REPEATS_OF_FEW if len(rows.train) <= FEW_ROWS else 1)
 
 
 def score_all(

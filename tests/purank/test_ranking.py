@@ -84,7 +84,7 @@ def test_two_kinds_of_rows_are_dealt_out_one_by_one():
     folds = scoring.fold_numbers(Rows(X, labeled, np.full(60, np.nan), None, np.arange(60)), 4, seed=0)
     assert np.bincount(folds[labeled]).tolist() == [3] * 4
     few = Rows(X, np.arange(60) > 2, np.full(60, np.nan), None, np.arange(60))
-    assert run.sizes_of(few) == (3, 2), "each fold has an unlabeled row"
+    assert run.sizes_of(run.Question(label="y", table="t"), few) == (3, 2), "each fold has an unlabeled row"
 
 
 def test_a_sample_keeps_the_labeled_rows_first():
