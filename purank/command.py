@@ -17,6 +17,7 @@ from typing import Any
 import pulib
 from purank.judge import hidden
 from purank.learners import LEARNERS, chosen_learners
+from purank.model import fitted_model
 from purank.prior import known_pi
 from purank.question import Question, QuestionError, in_options, read_question
 from purank.report import ANSWERS, write_answer
@@ -27,7 +28,7 @@ from purank.tables import TableError, checked
 
 _say = functools.partial(print, flush=True)
 #: Files kept between runs, below the results folder, and the marker of a complete run.
-WORK, COMPLETE = "work", "work/complete"
+WORK, COMPLETE = Path("work"), Path("work", "complete")
 DESCRIPTION = (
     "Compare methods on a table in which some positives are labeled, report which to take, and rank the unlabeled rows."
 )
@@ -55,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
     add("--budget", type=float, metavar="MINUTES", help="for the whole run (15); slow methods train on a sample of the rows")
     add("--cores", type=int, metavar="N", default=os.cpu_count() or 1, help="how many to use (all)")
     add("--output", type=Path, metavar="FOLDER", help="for the results (the table's name with _purank)")
+    add("--save-model", type=Path, metavar="FILE", help="run model.py and save the recommended method with joblib")
     add("--check", action="store_true", help="check the table, print what was understood, and stop")
     reading = top.add_argument_group("reading the table, if the inferred interpretation is wrong")
     add = reading.add_argument
@@ -154,12 +156,24 @@ def purank(given: argparse.Namespace) -> int:
                 (folder / COMPLETE).write_text(run, encoding="utf-8")
         shown = given.output or Path(folder.name)
         print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {shown / 'report.html'}\nRanked rows: {shown / 'ranked.csv'}")
+        if given.save_model is not None:
+            _save_model(folder, given.save_model)
     return 0
 
 
 def _sha256(path: Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _save_model(folder: Path, path: Path) -> None:
+    """Fit the recommended method by the code that the report ends with, and save it."""
+    import joblib
+
+    print("\nFitting the recommended method ...", flush=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    joblib.dump(fitted_model(folder), path)
+    print(f"Model: {path} (joblib.load reads it)")
 
 
 def _sentences(report: Path) -> str:

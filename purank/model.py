@@ -1,14 +1,20 @@
-"""Code that fits a learner to the whole table, which the report shows."""
+"""Code that fits a learner to the whole table: the report shows it, and ``--save-model`` runs it."""
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from sklearn.base import BaseEstimator
 
 from purank.learners import Learner
 from purank.question import Question
 from purank.scoring import SEED
+
+#: The file below the folder of the run.
+CODE = Path("model.py")
 
 
 def model_code(question: Question, learner: Learner, prior: float, sampled: int = 0) -> str:
@@ -44,6 +50,11 @@ def model_code(question: Question, learner: Learner, prior: float, sampled: int 
     lines.append(f"scores = model.{scores}  # the greatest are most likely positive")
     # modules first, then names from them
     return "\n".join([*sorted(imports, key=lambda line: (line.startswith("from"), line)), "", *lines]) + "\n"
+
+
+def fitted_model(folder: Path) -> Any:
+    """Return the model that the code of a run fits."""
+    return runpy.run_path(str(folder / CODE))["model"]
 
 
 def _imports(model: BaseEstimator) -> Iterator[str]:

@@ -20,14 +20,14 @@ from pulib.metrics import proxy_lift_at_k, score_interval
 from pulib.priors import PriorEstimate
 from purank.judge import CRITERIA, ENOUGH_LABELS, Judged, hidden, judge
 from purank.learners import LEARNERS, PLAIN
-from purank.model import model_code
+from purank.model import CODE, model_code
 from purank.question import Question, QuestionError, in_options
 from purank.ranked import CONFIDENCE, HEADS, ranked_rows
 from purank.scoring import Scored, places
 from purank.table import Rows
 
 #: What a run is for, and the picture on its page.
-ANSWERS = ("model.py", "report.html", "report.md", "ranked.csv", "learners.csv", "report.svg")
+ANSWERS = [CODE, *map(Path, ("report.html", "report.md", "ranked.csv", "learners.csv", "report.svg"))]
 #: Rows of the table above the fold, and of the list that the page shows.
 TABLE_ROWS, LISTED = 10, 20
 #: Learners whose scores are in ranked.csv.
@@ -53,7 +53,7 @@ def write_answer(
     heads = head_table(rows, scored[judged.best], ranked)
     draw_head(ranked, folder / "report.svg")
     code = model_code(question, LEARNERS[judged.best], rho.prior, scored[judged.best].sampled)
-    (folder / "model.py").write_text(code, encoding="utf-8")
+    (folder / CODE).write_text(code, encoding="utf-8")
     facts = {
         "question": question,
         "folds": sizes[0],

@@ -2,7 +2,6 @@
 
 import os
 import re
-import runpy
 import shlex
 import shutil
 import signal
@@ -13,6 +12,7 @@ import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
 
+import joblib
 import pandas as pd
 import psutil
 import pytest
@@ -190,15 +190,15 @@ def words_in(picture):
     return " ".join("".join(part.itertext()) for part in ET.parse(picture).iter("{http://www.w3.org/2000/svg}text"))
 
 
-def test_braces_are_letters_like_others(tmp_path):
+def test_braces_are_letters_like_others_and_the_model_is_saved(tmp_path):
     folder = tmp_path / "{all} of {0}"
     folder.mkdir()
     write_table(folder / "own{table}{.csv", **{"cli{nic}": [k % 7 for k in range(120)]})
     asked = ["own{table}{.csv", "--label", "labeled", "--drop", "cli{nic}", "--methods", "upu_logistic", "--cores", "1"]
-    code, text = purank(folder, *asked)
+    code, text = purank(folder, *asked, "--save-model", "models/one.joblib")
     assert code == 0, text
     out = folder / "own{table}{_purank"
-    model = runpy.run_path(str(out / "model.py"))["model"]
+    model = joblib.load(folder / "models" / "one.joblib")
     assert model.feature_names_in_.tolist() == ["age", "pay", "size"]
     write_table(folder / "own{table}{.csv", n=140, **{"cli{nic}": [k % 7 for k in range(140)]})
     code, text = purank(folder, *asked)
