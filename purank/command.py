@@ -74,6 +74,7 @@ def parser() -> argparse.ArgumentParser:
     add("--decimal", choices=[".", ","], help="decimal mark")
     add("--encoding", metavar="NAME", help="of the file, such as cp1252")
     add("--separator", metavar="MARK", help="between columns")
+    add("--names", nargs="+", metavar="COLUMN", help="of a text file without a header")
     add("--sheet", metavar="NAME", help="of an Excel file")
     return top
 

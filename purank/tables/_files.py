@@ -86,6 +86,8 @@ def read_cells(path: Path, options: Reading, expected: Sequence[str]) -> Cells:
     if not head:
         raise TableError(f"{path} is empty; expected a header and rows")
     book = head.startswith(b"\xd0\xcf\x11\xe0") or (head.startswith(b"PK\x03\x04") and _is_book(path))
+    if options.names and (book or head.startswith(b"PAR1")):
+        raise TableError(f"names= is for text without a header; {path} is {'a spreadsheet' if book else 'a Parquet file'}")
     if head.startswith(b"PAR1"):
         return _read_parquet(path)
     cells = _read_spreadsheet(path, options, expected) if book else _read_text(path, options, expected)
@@ -125,9 +127,9 @@ def _read_text(path: Path, options: Reading, expected: Sequence[str]) -> Cells:
         separator, lines[0] = separator or hint[4], "\n"
     sample = lines[:_SAMPLE_LINES]
     mark = _separator(sample, expected, separator)
-    header, above = find_header(path, _names_in(sample, mark), expected, "line")
+    header, above = (0, []) if options.names else find_header(path, _names_in(sample, mark), expected, "line")
     findings += above
-    frame, where = read_records(path, lines[header:], mark, header)
+    frame, where = read_records(path, lines[header:], mark, header, options.names)
     said = "white space" if mark == "whitespace" else SEPARATORS.get(mark, repr(mark))
     if mark != ",":
         message = f"the separator is a {said}" if mark != "whitespace" else "columns are separated by white space"

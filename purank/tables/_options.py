@@ -55,6 +55,7 @@ class Reading(BaseModel):
     encoding: str | None = None
     separator: str | None = None
     sheet: str | int | None = None
+    names: Annotated[list[str], BeforeValidator(_texts)] | None = None
     scenario: Literal["one_sample", "two_sample"] = "one_sample"
     prior: Annotated[float, Field(gt=0, lt=1)] | None = None
 

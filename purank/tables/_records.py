@@ -49,15 +49,18 @@ def find_header(path: Path, rows: Sequence[list[str]], expected: Sequence[str], 
     return header, findings
 
 
-def read_records(path: Path, lines: Sequence[str], mark: str, before: int) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return rows as columns of texts; a row longer or shorter than the header is an error."""
+def read_records(
+    path: Path, lines: Sequence[str], mark: str, before: int, names: list[str] | None
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return rows as columns of texts; a row longer or shorter than the header, or the given names, is an error."""
     if len(mark) != 1 and mark != "whitespace":
         raise TableError(f"separator={mark!r}: expected one character, 'tab' or 'whitespace'")
     with _cells_of_any_length():
         records = [(before + line, record) for line, record in _split(path, lines, mark, before) if any(record)]
-    if not records:
-        raise TableError(f"{path} has no header; expected one line with the names of the columns")
-    names = checked_names(path, records.pop(0)[1])
+    if names is None:
+        if not records:
+            raise TableError(f"{path} has no header; expected one line with the names of the columns")
+        names = checked_names(path, records.pop(0)[1])
     width = len(names)
     # trailing separators are not cells
     rows = [(line, record if any(record[width:]) else record[:width]) for line, record in records]
@@ -128,7 +131,9 @@ def _raise_ragged(path: Path, wrong: list[tuple[int, int]], width: int, n_right:
     if width == 1:
         remedy = "Is the first line a title? The header is the line with the label's name, as you give it"
     elif not n_right and len({length for _, length in wrong}) == 1:
-        remedy = "All rows are alike: does the header lack a name (of row numbers, say)? Write it there"
+        remedy = (
+            "All rows are alike: does the header lack a name (of row numbers, say)? names= gives those of a file without one"
+        )
     rows = f"{len(wrong):,} rows do" if len(wrong) > 1 else "1 row does"
     raise TableError(
         f"{path}: {rows} not have as many cells as the header, {width}: {shown}",

@@ -315,3 +315,14 @@ def test_rows_above_the_header_of_a_spreadsheet_are_left_out_with_a_note(tmp_pat
     table = read_table(path, label="labeled")
     assert (len(table.y), table.lines[0]) == (160, 5)
     assert "left out above it: row 1, 'Our patients', row 2, 'of 2021'" in table.findings[0].message
+
+
+def test_names_of_a_file_without_a_header(tmp_path):
+    path = tmp_path / "table.csv"
+    clean().to_csv(path, index=False, header=False)
+    with pytest.raises(TableError, match=r"no column 'labeled', the label.*names= gives the columns"):
+        read_table(path, label="labeled")
+    table = read_table(path, label="labeled", names=list(clean().columns))
+    assert (table.X.shape, table.lines[0]) == ((160, 6), 1)
+    with pytest.raises(TableError, match="160 rows do not have as many cells"):
+        read_table(path, label="labeled", names=[*clean().columns, "more"])
