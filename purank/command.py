@@ -7,13 +7,12 @@ import contextlib
 import functools
 import hashlib
 import os
-import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pulib
 from purank.judge import hidden
@@ -75,7 +74,6 @@ def parser() -> argparse.ArgumentParser:
     add("--decimal", choices=[".", ","], help="decimal mark")
     add("--encoding", metavar="NAME", help="of the file, such as cp1252")
     add("--separator", metavar="MARK", help="between columns")
-    add("--skip-lines", type=int, metavar="N", help="before the header (0)")
     add("--names", nargs="+", metavar="COLUMN", help="of a text file without a header")
     add("--sheet", metavar="NAME", help="of an Excel file")
     return top
@@ -104,25 +102,6 @@ def _kind(text: str) -> tuple[str, str]:
     if not mark:
         raise QuestionError(f"--kind {text}: expected COLUMN=KIND")
     return column, kind
-
-
-@contextlib.contextmanager
-def _signals_as_exits() -> Iterator[None]:
-    """Make signals that would end this process at once run its ``finally`` blocks, which end its child processes."""
-
-    def leave(number: int, _: Any) -> NoReturn:
-        raise SystemExit(128 + number)
-
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
-    for number, handler in before.items():
-        if handler == signal.SIG_DFL:  # under nohup, one of them is ignored
-            signal.signal(number, leave)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextlib.contextmanager
@@ -156,7 +135,7 @@ def purank(given: argparse.Namespace) -> int:
         return 0
     ends += 60.0 * question.budget
     folder = (given.output or Path(f"{Path(question.table).stem}_purank")).absolute()
-    with _locked(folder), _signals_as_exits():
+    with _locked(folder):
         table = digest(_sha256(Path(question.table)), question.reading(), pulib.__version__)
         asked = question.model_dump(exclude={"table", "methods"})
         run = digest(table, asked, [learner.name for learner in learners])

@@ -61,7 +61,7 @@ class Judged:
 
     @property
     def best(self) -> str:
-        """The recommended learner: of those that tie with the first, the simplest (:func:`simplest`)."""
+        """The recommended learner: of those that tie with the first, the simplest (:func:`simplest`), in the table's order."""
         return min([self.first, *self.table.index[self.table["tied"]]], key=lambda name: simplest(str(name), self.table))
 
     @property
@@ -71,8 +71,8 @@ class Judged:
 
 
 def simplest(name: str, table: pd.DataFrame) -> tuple[Any, ...]:
-    """By what learners that tie are ordered: one that corrects for hidden positives, needs no other package, is quick (by
-    powers of ten of a fit's time), and ranks well on the level field (:data:`purank.learners.LEARNERS`).
+    """By what learners that tie are ordered: one that corrects for hidden positives, needs no other package, and is quick
+    (by powers of ten of a fit's seconds; below ten, all are).
 
     >>> times = pd.DataFrame({"fit_seconds": [9.0, 0.01, 0.02]}, ["nnpu", "naive_lr", "upu_logistic"])
     >>> min(times.index, key=lambda name: simplest(name, times))
@@ -80,8 +80,8 @@ def simplest(name: str, table: pd.DataFrame) -> tuple[Any, ...]:
     """
     learner = LEARNERS[name]
     naive = name.startswith("naive_")
-    magnitude = np.floor(np.log10(max(table.loc[name, "fit_seconds"], 1e-2)))
-    return naive, bool(learner.requires), magnitude, list(LEARNERS).index(name)
+    magnitude = np.floor(np.log10(max(table.loc[name, "fit_seconds"], 1.0)))
+    return naive, bool(learner.requires), magnitude
 
 
 def hidden(estimate: PriorEstimate, labeled_share: float) -> PriorEstimate:

@@ -79,7 +79,6 @@ _SCALED: dict[str, Any] = {"standardize": True}
 _DEFAULT: dict[str, Any] = {"default": True}
 _BOTH: dict[str, Any] = {**_SCALED, **_DEFAULT}
 _TORCH: dict[str, Any] = {"requires": "torch"}
-#: In the order of their mean ranks by area under the ROC curve on the level field, with an estimated π.
 # fmt: off
 LEARNERS = {learner.name: learner for learner in (
     Learner("boosting", "PU gradient boosting", PUGradientBoostingClassifier, **_DEFAULT, requires="xgboost"),

@@ -27,7 +27,7 @@ from purank.scoring import Scored, places
 from purank.table import Rows
 
 #: What a run is for, and the picture on its page.
-ANSWERS = [CODE, *map(Path, ("report.html", "report.md", "ranked.csv", "learners.csv", "report.svg", "report.png"))]
+ANSWERS = [CODE, *map(Path, ("report.html", "report.md", "ranked.csv", "learners.csv", "report.svg"))]
 #: Rows of the table above the fold, and of the list that the page shows.
 TABLE_ROWS, LISTED = 10, 20
 #: Learners whose scores are in ranked.csv.
@@ -301,5 +301,5 @@ def draw_head(ranked: pd.DataFrame, path: Path) -> None:
         found, low, high = (count(head[column]) for column in ("expected_positives", "low", "high"))
         ax.set_title(f"The first {at} rows contain about {found} positives (95% interval {low} to {high})", loc="left")
         fig.supxlabel("Estimated without negatives; band: 95% interval", x=0.01, ha="left", fontsize=7, color="0.3")
-        save_figure(fig, path, path.with_suffix(".png"))
+        save_figure(fig, path)
         plt.close(fig)

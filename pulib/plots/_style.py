@@ -89,8 +89,8 @@ def style(**overrides: Any) -> Iterator[None]:
         yield
 
 
-def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None:
-    """Write a figure as SVG and PNG; the same figure gives the same bytes.
+def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path | None = None) -> None:
+    """Write a figure as SVG and, if a path is given, as PNG; the same figure gives the same bytes.
 
     The files contain neither the time nor the version of the program. Identifiers in the SVG depend only on the figure. The
     figure's title is also the title of the SVG, for screen readers. Text in the SVG is not converted to shapes, which makes it
@@ -99,7 +99,8 @@ def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None
     Parameters
     ----------
     fig : Figure
-    svg_path, png_path : str or Path
+    svg_path : str or Path
+    png_path : str or Path, optional
 
     Examples
     --------
@@ -123,7 +124,8 @@ def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None
         fig.savefig(svg_path, format="svg", dpi=100, metadata={"Date": None, "Creator": None} | _title_of(fig))
         svg = Path(svg_path).read_text(encoding="utf-8")
         Path(svg_path).write_text(compact(svg), encoding="utf-8")
-        fig.savefig(png_path, format="png", metadata={"Software": None})
+        if png_path is not None:
+            fig.savefig(png_path, format="png", metadata={"Software": None})
 
 
 def _title_of(fig: Figure) -> dict[str, str]:

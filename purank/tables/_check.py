@@ -46,7 +46,6 @@ def read_table(
     separator: str | None = None,
     sheet: str | int | None = None,
     names: Sequence[str] | None = None,
-    skip_lines: int = 0,
     scenario: str = "one_sample",
     prior: float | None = None,
 ) -> CheckedTable:
@@ -98,8 +97,6 @@ def read_table(
         Properties of the file, if it does not show them.
     names : sequence of str, optional
         Names of the columns, if the file has no header.
-    skip_lines : int
-        Lines before the header.
     scenario : {"one_sample", "two_sample"}
     prior : float in (0, 1), optional
 
@@ -202,7 +199,7 @@ not_missing= keeps some as categories)
 _LEAST_ROWS, _ROUNDED = 20, 1e-3
 #: Rarely is a greater share of the rows labeled, and an ordinary table of two classes may be meant.
 _MOST_LABELED = 0.9
-_READ_OTHERWISE = "separator= and skip_lines= say how the file is read, names= gives the columns of a file without a header"
+_READ_OTHERWISE = "separator= says how cells are divided, names= gives the columns of a file without a header"
 
 
 def _found_ids(columns: list[Column], keep: np.ndarray) -> tuple[np.ndarray, str | None]:

@@ -22,9 +22,9 @@ from pulib.utils import check_room
 from purank.tables._columns import as_text
 from purank.tables._findings import Finding, TableError, listed
 from purank.tables._options import Reading
-from purank.tables._records import SEPARATORS, check_header, checked_names, read_records
+from purank.tables._records import SEPARATORS, checked_names, find_header, read_records
 
-_SAMPLE_LINES, _CHUNK = 200, 1 << 20
+_SAMPLE_LINES, _CHUNK = 1000, 1 << 20
 #: Errors raised for a damaged file.
 _BROKEN = (OSError, EOFError, ValueError, KeyError, lzma.LZMAError, zlib.error, zipfile.BadZipFile)
 #: Memory per byte of a cell in the file while it is read.
@@ -122,15 +122,14 @@ def _read_text(path: Path, options: Reading, expected: Sequence[str]) -> Cells:
         raise
     except _BROKEN as error:
         raise TableError(f"{path} cannot be decompressed ({error})") from error
-    skip, separator = options.skip_lines, options.separator
-    lines = list(io.StringIO(text, newline=""))
-    if len(hint := "".join(lines[skip : skip + 1]).strip()) == 5 and hint.lower().startswith("sep="):  # Excel leaves it
-        separator, skip = separator or hint[4], skip + 1
-    sample = lines[skip : skip + _SAMPLE_LINES]
-    mark = _separator(sample, options.names or expected, separator)
-    if options.names is None:
-        check_header(path, _names_in(sample, mark), expected, "line", skip)
-    frame, where = read_records(path, lines[skip:], mark, options.names, skip)
+    separator, lines = options.separator, list(io.StringIO(text, newline=""))
+    if len(hint := "".join(lines[:1]).strip()) == 5 and hint.lower().startswith("sep="):  # Excel leaves it
+        separator, lines[0] = separator or hint[4], "\n"
+    sample = lines[:_SAMPLE_LINES]
+    mark = _separator(sample, expected, separator)
+    header, above = (0, []) if options.names else find_header(path, _names_in(sample, mark), expected, "line")
+    findings += above
+    frame, where = read_records(path, lines[header:], mark, header, options.names)
     said = "white space" if mark == "whitespace" else SEPARATORS.get(mark, repr(mark))
     if mark != ",":
         message = f"the separator is a {said}" if mark != "whitespace" else "columns are separated by white space"
@@ -176,9 +175,10 @@ def _separator(sample: list[str], expected: Sequence[str], wanted: str | None) -
     for mark in (*SEPARATORS, "whitespace"):
         rows = [names for names in _names_in(sample, mark) if names] or [[]]
         width, count = Counter(map(len, rows)).most_common(1)[0]
-        header = len(rows[0]) > 1 and (mark != "whitespace" or len(rows[0]) == width)  # a title has words as well
+        headers = [row for row in rows if len(row) > 1 and (mark != "whitespace" or len(row) == width)]  # a title has words too
         share = count / len(rows) if width > 1 else 0.0
-        votes[mark] = (len({*rows[0]} & {*expected}) if header else 0, mark != "whitespace" and share > 0, share, width)
+        named = max((len({*row} & {*expected}) for row in headers), default=0)
+        votes[mark] = (named, mark != "whitespace" and share > 0, share, width)
     return max(votes, key=votes.__getitem__)  # the first of equals: a comma
 
 
@@ -219,17 +219,18 @@ def _read_spreadsheet(path: Path, options: Reading, expected: Sequence[str]) -> 
     except _BROKEN as error:
         raise TableError(f"{path} looks like a spreadsheet but cannot be read as one ({error})") from error
     sheet = _sheet(path, {str(name): raw.size > 0 for name, raw in sheets.items()}, options.sheet)
-    skip = options.skip_lines
-    raw = sheets[sheet].iloc[skip:].map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
+    raw = sheets[sheet].map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
     empty = raw.isna() | raw.eq("")
     full = np.flatnonzero(~empty.all(axis=1))
-    if len(full) < 2:
+    raw = raw.where(~empty, "")
+    texts = [list(map(as_text, row)) for row in raw.iloc[:_SAMPLE_LINES].to_numpy()]
+    header, findings = find_header(path, texts, expected, "row")
+    full = full[full > header]
+    if not len(full):
         raise TableError(f"{path}: the sheet {sheet!r} has no header with rows below it")
-    raw = raw.iloc[: full[-1] + 1].where(~empty, "")
-    check_header(path, [list(map(as_text, row)) for row in raw.iloc[:_SAMPLE_LINES].to_numpy()], expected, "row", skip)
-    frame = raw.iloc[full[1:]].reset_index(drop=True)
-    frame.columns = checked_names(path, raw.iloc[full[0]].tolist())
-    return Cells(frame, full[1:] + skip + 1, "row", f"spreadsheet (sheet {sheet!r})")
+    frame = raw.iloc[full].reset_index(drop=True)
+    frame.columns = checked_names(path, raw.iloc[header].tolist())
+    return Cells(frame, full + 1, "row", f"spreadsheet (sheet {sheet!r})", findings)
 
 
 def _sheet(path: Path, filled: dict[str, bool], wanted: str | int | None) -> str:

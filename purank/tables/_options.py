@@ -56,7 +56,6 @@ class Reading(BaseModel):
     separator: str | None = None
     sheet: str | int | None = None
     names: Annotated[list[str], BeforeValidator(_texts)] | None = None
-    skip_lines: Annotated[int, Field(ge=0)] = 0
     scenario: Literal["one_sample", "two_sample"] = "one_sample"
     prior: Annotated[float, Field(gt=0, lt=1)] | None = None
 

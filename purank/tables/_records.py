@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from purank.tables._columns import as_text
-from purank.tables._findings import SHOWN, TableError, listed
+from purank.tables._findings import SHOWN, Finding, TableError, listed, shortened
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 #: What begins a line of comments above a header.
@@ -23,29 +23,36 @@ _COMMENTS = ("#", "%", "//")
 _LIMIT_LOCK = threading.Lock()
 
 
-def check_header(path: Path, rows: Sequence[list[str]], expected: Sequence[str], unit: str, before: int) -> None:
-    """An error that names ``skip_lines`` where a later row holds the names that the header must have, or is no comment."""
+def find_header(path: Path, rows: Sequence[list[str]], expected: Sequence[str], unit: str) -> tuple[int, list[Finding]]:
+    """The place of the row with the names that the header must have, below comments and titles, which a note shows."""
     full = [place for place, row in enumerate(rows) if any(row)]
-    if not full or set(expected) <= set(rows[full[0]]):
-        return
+    if not full:
+        return 0, []
     header = next((place for place in full if set(expected) <= set(rows[place])), None)
-    if header is None:
-        header = next((place for place in full if not rows[place][0].startswith(_COMMENTS)), full[0])
-    if header != full[0]:
-        first = [cell for cell in rows[full[0]] if cell]
-        raise TableError(
-            f"{path}: {unit} {before + full[0] + 1} is not the header, {listed(first)!r}; the names of the columns seem"
-            f" to be in {unit} {before + header + 1}",
-            values=first,
-            rows=[before + full[0] + 1],
-            remedy=f"skip_lines={before + header} begins there",
-        )
+    if header is None:  # which is an error that lists the names of the columns
+        header = next((place for place in full if not "".join(rows[place]).startswith(_COMMENTS)), full[0])
+    above = {place: [cell for cell in rows[place] if cell] for place in full if place < header}
+    findings = []
+    if above:
+        shown = listed((f"{unit} {place + 1}, {shortened(listed(cells))!r}" for place, cells in above.items()), 3)
+        message = f"the header is in {unit} {header + 1}; left out above it: {shown}"
+        findings = [Finding("note", None, message, "the header is the first row with the columns that you name")]
+    for place, cells in above.items():
+        if len(cells) >= sum(map(bool, rows[header])) and not cells[0].startswith(_COMMENTS):
+            raise TableError(
+                f"{path}: {unit} {place + 1} seems to be a header, {listed(cells)!r}, but the names that you give are in"
+                f" {unit} {header + 1}",
+                values=cells,
+                rows=[place + 1],
+                remedy=f"Correct these names, or remove what is above {unit} {header + 1} from the file",
+            )
+    return header, findings
 
 
 def read_records(
-    path: Path, lines: Sequence[str], mark: str, names: list[str] | None, before: int
+    path: Path, lines: Sequence[str], mark: str, before: int, names: list[str] | None
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return rows as columns of texts; a row longer or shorter than the header is an error."""
+    """Return rows as columns of texts; a row longer or shorter than the header, or the given names, is an error."""
     if len(mark) != 1 and mark != "whitespace":
         raise TableError(f"separator={mark!r}: expected one character, 'tab' or 'whitespace'")
     with _cells_of_any_length():
@@ -121,10 +128,12 @@ def checked_names(path: Path, header: Sequence[Any]) -> list[str]:
 def _raise_ragged(path: Path, wrong: list[tuple[int, int]], width: int, n_right: int) -> None:
     shown = listed(f"line {line} has {length}" for line, length in wrong)
     remedy = "A separator within a value, which needs quotation marks around it, or one that is missing?"
-    if not n_right and len({length for _, length in wrong}) == 1:
-        remedy = "All rows are alike: does the header lack a name (of row numbers, say)? names= gives the names"
-        if width == 1:
-            remedy = "Is the first line a title? skip_lines= says how many lines there are before the header"
+    if width == 1:
+        remedy = "Is the first line a title? The header is the line with the label's name, as you give it"
+    elif not n_right and len({length for _, length in wrong}) == 1:
+        remedy = (
+            "All rows are alike: does the header lack a name (of row numbers, say)? names= gives those of a file without one"
+        )
     rows = f"{len(wrong):,} rows do" if len(wrong) > 1 else "1 row does"
     raise TableError(
         f"{path}: {rows} not have as many cells as the header, {width}: {shown}",

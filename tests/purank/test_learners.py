@@ -1,26 +1,13 @@
-"""The learners are those of the level field at their defaults, in the order of their ranks there, by which ties are broken."""
+"""The learners are those of the level field at their defaults."""
 
-import runpy
-from pathlib import Path
-
-import pandas as pd
 import pytest
 
 from pulab.plan.load import load_study
 from pulab.trials.trial import make_estimator
 from purank import learners
 
-RANKS = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "ranks.py"))
 METHODS = load_study("levelfield").methods_of("paper")
 RIVALS = {"lf_pu_toolbox_nnpu", "lf_pulearn_bagging", "lf_pulearn_elkan_noto"}
-
-
-def test_learners_come_in_the_order_of_their_ranks_on_the_level_field():
-    trials = pd.read_parquet(RANKS["TIDY"])
-    scores = [RANKS["scores"](trials, f"estimated_{scenario}", "auc") for scenario in ("two_sample", "one_sample")]
-    rank = sum(table.rank(axis=1, ascending=False).mean() for table in scores)
-    of_learners = rank[[f"lf_{name}" for name in learners.LEARNERS]]
-    assert list(of_learners.index) == list(of_learners.sort_values(kind="stable").index)
 
 
 def test_learners_are_those_of_the_level_field():

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from purank.tables import TableError, read_table
-from tests.purank.spoiled import clean, error_of, read, said
+from tests.purank.spoiled import clean, error_of, read, said, write
 
 
 def column_of(table, name):
@@ -284,26 +284,45 @@ def test_a_quotation_mark_that_is_not_closed(tmp_path, column, row):
 @pytest.mark.parametrize(
     "comments", [["# a", "# b"], ["# made by X, v2", "# units: a, b, c"], ["Report", "of all, our; patients", "", "x"]]
 )
-def test_lines_above_the_header_are_counted(tmp_path, comments):
+def test_lines_above_the_header_are_left_out_with_a_note(tmp_path, comments):
     path = tmp_path / "table.csv"
     frame = clean()
     separator = ";" if comments[0] == "# a" else ","
     path.write_text("\n".join(comments) + "\n" + frame.to_csv(index=False, sep=separator))
-    with pytest.raises(TableError, match=f"skip_lines={len(comments)} begins there"):
-        read_table(path, label="labeled")
-    assert read_table(path, label="labeled", skip_lines=len(comments)).lines[0] == len(comments) + 2
-    if comments[0].startswith("#"):  # although the label is misspelled
-        with pytest.raises(TableError, match=f"skip_lines={len(comments)} begins there"):
-            read_table(path, label="lable")
+    table = read_table(path, label="labeled")
+    assert table.lines[0] == len(comments) + 2
+    assert table.X.shape == (160, 6)
+    assert any(f"the header is in line {len(comments) + 1}; left out above it: line 1, '{comments[0][:3]}" in f.message
+               for f in table.findings)  # fmt: skip
+    with pytest.raises(TableError, match="did you mean 'labeled'" if comments[0][0] == "#" else "Is the first line a title?"):
+        read_table(path, label="lable")
 
 
-def test_rows_above_the_header_of_a_spreadsheet_are_counted(tmp_path):
+def test_a_value_that_is_called_like_the_label_makes_no_header_of_its_row(tmp_path):
+    frame = clean().assign(labeled=lambda table: table["labeled"].map({"1": "labeled", "0": "unlabeled"}))
+    frame = frame.rename(columns={"labeled": "state"})
+    with pytest.raises(TableError, match=r"line 1 seems to be a header, 'age, .*but the names that you give are in line"):
+        read_table(write(tmp_path, frame), label="labeled")
+
+
+def test_rows_above_the_header_of_a_spreadsheet_are_left_out_with_a_note(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     path = tmp_path / "table.xlsx"
     clean().to_excel(path, index=False, startrow=3)
     book = openpyxl.load_workbook(path)
     book.active["A1"], book.active["A2"] = "Our patients", "of 2021"
     book.save(path)
-    with pytest.raises(TableError, match=r"row 1 is not the header.*in row 4. skip_lines=3 begins there"):
+    table = read_table(path, label="labeled")
+    assert (len(table.y), table.lines[0]) == (160, 5)
+    assert "left out above it: row 1, 'Our patients', row 2, 'of 2021'" in table.findings[0].message
+
+
+def test_names_of_a_file_without_a_header(tmp_path):
+    path = tmp_path / "table.csv"
+    clean().to_csv(path, index=False, header=False)
+    with pytest.raises(TableError, match=r"no column 'labeled', the label.*names= gives the columns"):
         read_table(path, label="labeled")
-    assert len(read_table(path, label="labeled", skip_lines=3).y) == 160
+    table = read_table(path, label="labeled", names=list(clean().columns))
+    assert (table.X.shape, table.lines[0]) == ((160, 6), 1)
+    with pytest.raises(TableError, match="160 rows do not have as many cells"):
+        read_table(path, label="labeled", names=[*clean().columns, "more"])
