@@ -112,6 +112,7 @@ def build_kernel_mean(X: Any, positive: np.ndarray, threshold: str = "km2", weig
     """Build a Gaussian kernel of standardized features, with the width that best separates mixture and component."""
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     X = X.astype(np.float64)
+    X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=0))[1])  # below 1 and exact: squares of huge or tiny values are lost
     scale = X.std(axis=0)
     X = X / np.where(scale > 0, scale, 1.0)
     squared = cdist(X, X, "sqeuclidean")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.pipeline import Pipeline
+from sklearn.utils._param_validation import Interval, validate_parameter_constraints
 
 from pulib._optional import needed_by
 from pulib._typing import ArrayLike, MatrixLike
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 
 #: Positions on the horizontal axis at which a band is computed.
 _GRID = np.linspace(0.0, 1.0, 101)
+_OF_BAND = {
+    "confidence": [Interval(Real, 0, 1, closed="neither"), None],
+    "n_bootstrap": [Interval(Integral, 1, None, closed="left")],
+}
 
 
 class _PUCurveDisplay:
@@ -171,6 +177,8 @@ class _PUCurveDisplay:
         display
         """
         value = check_interval(prior)
+        options = {"confidence": confidence, "n_bootstrap": n_bootstrap}
+        validate_parameter_constraints(_OF_BAND, options, caller_name=f"{cls.__name__}.from_predictions")
         arguments = {"prior": value, "scenario": scenario, "sample_weight": sample_weight, "pos_label": pos_label}
         area = call(cls._metric, y, scores, **arguments)
         sample = sample_of(y, scores, "scores", pos_label, sample_weight, groups)

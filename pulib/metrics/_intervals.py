@@ -269,12 +269,12 @@ def score_bounds(
     tally = sample.tally
     known = tally.labeled if scenario == "one_sample" else np.zeros_like(tally.labeled)
     n = int(known.sum() + tally.unlabeled.sum())
-    hidden = round(prior * n) - int(known.sum())
-    if not 0 < hidden + known.sum() < n or not 0 <= hidden <= tally.unlabeled.sum():
+    positives = max(round(prior * n), int(known.sum()))  # by chance, π may be below the share of labeled rows
+    if not 0 < positives < n:
         raise ValueError(
-            f"prior={prior} of {n} rows makes {hidden + int(known.sum())} positives; at least one positive and one negative "
-            "are needed."
+            f"prior={prior} of {n} rows makes {positives} positives; at least one positive and one negative are needed."
         )
+    hidden = positives - int(known.sum())
     return _extreme(tally, known, hidden, metric, first=False), _extreme(tally, known, hidden, metric, first=True)
 
 

@@ -107,7 +107,7 @@ def brute_force(y, values, metric, prior, scenario):
     rows = np.concatenate([labeled, unlabeled]) if scenario == "one_sample" else unlabeled
     known = len(labeled) if scenario == "one_sample" else 0
     possible = []
-    for chosen in combinations(unlabeled, round(prior * len(rows)) - known):
+    for chosen in combinations(unlabeled, max(round(prior * len(rows)) - known, 0)):
         truth = np.isin(rows, chosen) | (np.isin(rows, labeled) & (known > 0))
         possible.append(ALL[metric](truth.astype(int), values[rows]))
     return min(possible), max(possible)
@@ -117,11 +117,11 @@ def brute_force(y, values, metric, prior, scenario):
 @pytest.mark.parametrize("metric", [*OF_ANSWERS, "proxy_auc"])
 def test_bounds_agree_with_brute_force(metric, scenario):
     rng = np.random.default_rng(10)
-    for _ in range(2):
+    for prior in (0.5, 0.1):  # by chance, more than a tenth of the rows are labeled
         y = rng.permutation(np.repeat([1, 0], [2, 6]))
         values = rng.integers(0, 2, 8) if metric in OF_ANSWERS else rng.integers(0, 5, 8)
-        found = score_bounds(y, values, metric, prior=0.5, scenario=scenario)
-        assert_allclose(found, brute_force(y, values, metric, 0.5, scenario), atol=1e-12)
+        found = score_bounds(y, values, metric, prior=prior, scenario=scenario)
+        assert_allclose(found, brute_force(y, values, metric, prior, scenario), atol=1e-12)
 
 
 def test_interval_of_recall_agrees_with_clopper_pearson():
@@ -208,6 +208,8 @@ class TestDisplays:
             y, model.decision_function(X), prior=wide, scenario="one_sample", n_bootstrap=50, ax=ax
         )
         np.testing.assert_array_equal(other.band, same.band)
+        with pytest.raises(ValueError, match=r"'confidence' parameter of PURocCurveDisplay.from_predictions"):
+            PURocCurveDisplay.from_predictions(y, y, prior=0.3, confidence=95)
         with pytest.raises(ValueError, match="PURocCurveDisplay needs a prior: LogisticRegression has no prior_"):
             PURocCurveDisplay.from_estimator(LogisticRegression().fit(X, y), X, y, ax=ax)
 

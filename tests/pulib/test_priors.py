@@ -119,6 +119,8 @@ class TestKernelMean:
         found = [K for K in kernels if np.array_equal(K, build_kernel_mean(X, y == 1, weights=weights).K)]
         distances = [(mixture - component) @ K @ (mixture - component) for K in kernels]
         np.testing.assert_array_equal(found[0], kernels[int(np.argmax(distances))])
+        for scaled in (X * 2.0**600, X * 2.0**-600):  # whose squares are infinite or 0
+            np.testing.assert_array_equal(build_kernel_mean(scaled, y == 1, weights=weights).K, found[0])
 
     def test_km2_uses_the_threshold_of_km1_on_tiny_samples(self):
         X, y, _ = clouds(0.3, 25, 30)
