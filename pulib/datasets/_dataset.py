@@ -77,7 +77,7 @@ def save_prepared(folder: str | Path, X: np.ndarray, target: np.ndarray, meta: d
 
 
 def need_space(file: Path, n_bytes: int) -> None:
-    """Raise the error of a full disk before a matrix is written: NumPy's lacks the reason, and a memory map ends the process."""
+    """Raise the error of a full disk before a matrix is written: NumPy's has no reason, and a memory map ends the process."""
     if shutil.disk_usage(file.parent).free < n_bytes:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file))
 
