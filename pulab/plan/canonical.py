@@ -46,7 +46,8 @@ def canonical(value: Any) -> Any:
         return {str(key): canonical(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [canonical(part) for part in value]
-    return short_name(value) if _is_path(value) else value
+    is_path = isinstance(value, str) and re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", value)
+    return short_name(value) if is_path else value
 
 
 def estimators_in(value: Any) -> list[str]:
@@ -100,17 +101,15 @@ def _changed(value: Any, skip: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the fields of a dataclass that differ from their defaults."""
     out = {}
     for item in fields(value):
-        own, default = getattr(value, item.name), _default(item)
+        own, default = getattr(value, item.name), item.default
+        if item.default_factory is not MISSING:
+            default = item.default_factory()
         if item.name in skip or own is default:
             continue
         own, default = _coerced(own, item), _coerced(default, item)
         if default is MISSING or _text(canonical(own)) != _text(canonical(default)):
             out[item.name] = canonical(own)
     return out
-
-
-def _default(item: Field[Any]) -> Any:
-    return item.default_factory() if item.default_factory is not MISSING else item.default
 
 
 def _coerced(value: Any, item: Field[Any]) -> Any:
@@ -125,10 +124,6 @@ def _coerced(value: Any, item: Field[Any]) -> Any:
 
 def _without_empty(value: Mapping[str, Any]) -> dict[str, Any]:
     return {key: part for key, part in value.items() if part not in ({}, [], None)}
-
-
-def _is_path(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", value) is not None
 
 
 def _text(value: Any) -> str:

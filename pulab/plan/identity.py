@@ -67,7 +67,7 @@ class Origin(NamedTuple):
 def identity_of(recipe: Recipe) -> Identity:
     """The identity of the trials of a group."""
     method, task, split = (_once(canonical, part) for part in (recipe.method, recipe.task, recipe.split))
-    versions: dict[str, int | str] = {f"module {name}": version for name, version in _own_modules(recipe).items()}
+    versions: dict[str, int | str] = {f"module {name}": version for name, version in _own_modules(*_foreign(recipe)).items()}
     versions |= declared_versions(recipe)
     return Identity(
         configuration=hash_of({"method": method, "task": task, "split": {**split, "positive": recipe.positive}}),
@@ -236,15 +236,16 @@ def _distributions_of(recipe: Recipe) -> list[str]:
     return [name for name in map(_distribution_of, others) if name]
 
 
-def _own_modules(recipe: Recipe) -> dict[str, str]:
-    """Modules of a user's own, and those that they import, which no golden number watches: their files take the place of a
-    version."""
-    found, new = set[str](), set(_foreign(recipe))
+@cache
+def _own_modules(*tops: str) -> dict[str, str]:
+    """Modules of a user's own, and those that they import, which no golden number watches: a hash of their files takes the
+    place of a version."""
+    found, new = set[str](), set(tops)
     while new:
         own = {top for top in new if _is_installed(top) is False}
         found |= own
         new = _imported_by(own) - found - {*OURS, *sys.stdlib_module_names}
-    return {top: _module_hash(top) for top in found}
+    return {top: hash_of([_file_hash(file) for file in _files_of(top)])[:8] for top in found}
 
 
 @cache
@@ -271,11 +272,6 @@ def _is_installed(top: str) -> bool | None:
     places = spec.submodule_search_locations or [spec.origin or ""]
     folders = [*site.getsitepackages(), site.getusersitepackages()]
     return any(Path(place).is_relative_to(folder) for place in places for folder in folders)
-
-
-@cache
-def _module_hash(top: str) -> str:
-    return hash_of([_file_hash(file) for file in _files_of(top)])[:8]
 
 
 def _file_hash(path: Path) -> str:

@@ -77,9 +77,9 @@ def check_methods(studies: Mapping[str, Mapping[str, Method]], configured: Conta
     for study, methods in studies.items():
         for method in (variant for own in methods.values() for variant in [own, *own.by_dataset.values()]):
             path, tuned = method.estimator, method.grid.keys() - {RATIO}
-            here = method.name in configured
-            where = f"config: methods.{method.name}" if here else f"study {study}: method {method.name}"
-            if here and not missing_library(method.requires):
+            changed = method.name in configured
+            where = f"config: methods.{method.name}" if changed else f"study {study}: method {method.name}"
+            if changed and not missing_library(method.requires):
                 _made(path, method.params, where, tuned)
             elif path.startswith("pulib."):
                 for name in [*method.params, *tuned]:

@@ -72,10 +72,12 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
             leaders = leaders_of(study, rendered / name)
             offered = {**(leaders.blocks if leaders else {}), **answer_blocks(rendered / name, study)}
             for page, place in (("README.md", ""), ("docs/choosing.md", "../")):
-                asked = requested_blocks((root / page).read_text(encoding="utf-8"), offered)
-                _replace_all(root / page, {key: linked(text, f"{place}figures/paper/{name}") for key, text in asked.items()})
+                text = (root / page).read_text(encoding="utf-8")
+                asked = {key: body for key, body in offered.items() if f"<!-- begin: {key} -->" in text}
+                _replace_all(root / page, {key: linked(body, f"{place}figures/paper/{name}") for key, body in asked.items()})
         page = root / "studies" / name / "page.md"
-        _replace_all(page, requested_tables(page.read_text(encoding="utf-8"), rendered / name))
+        tables = re.findall(r"<!-- begin: (table\w*) -->", page.read_text(encoding="utf-8"))
+        _replace_all(page, {table: (rendered / name / f"{table}.md").read_text(encoding="utf-8") for table in tables})
 
 
 def _replace_all(page: Path, blocks: Mapping[str, str]) -> None:
@@ -86,17 +88,6 @@ def _replace_all(page: Path, blocks: Mapping[str, str]) -> None:
         except ValueError as error:
             raise ValueError(f"{page}: {error}") from None
     page.write_text(text, encoding="utf-8")
-
-
-def requested_blocks(text: str, blocks: Mapping[str, str]) -> dict[str, str]:
-    """Return the ``blocks`` for which a page has markers."""
-    return {name: body for name, body in blocks.items() if f"<!-- begin: {name} -->" in text}
-
-
-def requested_tables(text: str, folder: Path) -> dict[str, str]:
-    """Return the rendered tables for which a study's page has blocks, by name."""
-    names = re.findall(r"<!-- begin: (table\w*) -->", text)
-    return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in names}
 
 
 def answer_blocks(folder: Path, study: Study) -> dict[str, str]:
@@ -123,9 +114,6 @@ def failing_claims(claims: pd.DataFrame) -> str:
     for (study, section, quote), own in failing.groupby(["study", "section", "quote"], sort=False):
         parts = [f"“{part}”" for part in own["part"] if part]
         of_this = f" Tested here: {'; '.join(parts)}" if parts else ""
-        lines.append(f"- [{study}]({study}.md), {_section(section)}: “{quote}”{of_this}")
+        place = f"section {section}" if section[:1].isdigit() else section
+        lines.append(f"- [{study}]({study}.md), {place}: “{quote}”{of_this}")
     return "\n".join(lines)
-
-
-def _section(section: str) -> str:
-    return f"section {section}" if section[:1].isdigit() else section

@@ -5,7 +5,6 @@ All counts come from the cells of all tables (:func:`pulab.tables.read_cells`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -125,14 +124,6 @@ def cause_counts(cells: pd.DataFrame) -> pd.DataFrame:
     return counts
 
 
-def cell_counts(cells: pd.DataFrame, by: Sequence[str] = ("study",)) -> pd.DataFrame:
-    """Count all cells with a published number by study (or study and table) and verdict."""
-    compared = cells[cells["verdict"] != "extra"]
-    counts = compared.groupby(list(by), sort=False)["verdict"].value_counts().unstack(fill_value=0)
-    order = [*VERDICTS, *(v for v in counts.columns if v not in VERDICTS)]
-    return counts.reindex(columns=[v for v in order if v in counts.columns])
-
-
 def scoreboard_sheet(cells: pd.DataFrame, claims: pd.DataFrame) -> Sheet:
     """Make the scoreboard: the headline, what is counted separately, causes, claims, and cells by table."""
     judged = printed_results(cells)["verdict"].isin(VERDICTS)
@@ -144,7 +135,10 @@ def scoreboard_sheet(cells: pd.DataFrame, claims: pd.DataFrame) -> Sheet:
         grids.append(count_grid(causes, title=title))
     if len(claims):
         grids.append(count_grid(claim_counts(claims), title="Claims, sentence by sentence:"))
-    counts = cell_counts(cells, ("study", "table"))
+    compared = cells[cells["verdict"] != "extra"]
+    counts = compared.groupby(["study", "table"], sort=False)["verdict"].value_counts().unstack(fill_value=0)
+    order = [*VERDICTS, *(v for v in counts.columns if v not in VERDICTS)]
+    counts = counts.reindex(columns=[v for v in order if v in counts.columns])
     rows = ([*name, *row] for name, *row in counts.itertuples())
     grids.append(Grid.of(["study", "table", *counts.columns], rows, title="Cells with a published number, table by table:"))
     return Sheet("Scoreboard", verdict_line(cells) if judged.any() else "", grids)

@@ -66,7 +66,10 @@ class Store:
         if content is None or (forced and content.get("forced") != forced):
             return None
         with reading(file):
-            found = {name: (np.array(steps, dtype=np.int64), _numbers(values)) for name, steps, values in content["numbers"]}
+            found = {
+                name: (np.array(steps, dtype=np.int64), np.array([*map(float, values)], dtype=np.float64))
+                for name, steps, values in content["numbers"]
+            }
             rows = results.number_rows((*key, repeat), found)
             timings = results.timing_rows((*key, repeat), content["seconds"], content["machine"])
             return Outcome(rows, timings, Origin(*content["origin"]))
@@ -113,10 +116,6 @@ class Store:
 def _texts(values: pd.Series) -> list[Any]:
     """Return numbers that JSON restores exactly, with infinite ones and NaN as text."""
     return [value if np.isfinite(value) else repr(value) for value in values.tolist()]
-
-
-def _numbers(values: list[Any]) -> np.ndarray:
-    return np.array([float(value) for value in values], dtype=np.float64)
 
 
 def _read(file: Path) -> dict[str, Any] | None:

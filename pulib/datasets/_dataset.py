@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,9 +70,16 @@ def save_prepared(folder: str | Path, X: np.ndarray, target: np.ndarray, meta: d
     if isinstance(X, np.memmap) and X.filename is not None and Path(X.filename).resolve() == (folder / "X.npy").resolve():
         X.flush()  # it was created there
     else:
+        need_space(folder / "X.npy", X.nbytes)
         np.save(folder / "X.npy", np.ascontiguousarray(X))
     np.save(folder / "y.npy", target)
     (folder / "meta.json").write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def need_space(file: Path, n_bytes: int) -> None:
+    """Raise the error of a full disk before a matrix is written: NumPy's has no reason, and a memory map ends the process."""
+    if shutil.disk_usage(file.parent).free < n_bytes:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file))
 
 
 def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: bool = True) -> Dataset:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pulib.datasets._dataset import Dataset
+from pulib.datasets._dataset import Dataset, need_space
 
 
 @dataclass
@@ -63,6 +63,7 @@ class Source:
     def allocate(self, shape: tuple[int, int], dtype: Any) -> np.ndarray:
         """Create a matrix on disk, for data sets too large to be in memory twice."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        need_space(self.folder / "X.npy", shape[0] * shape[1] * np.dtype(dtype).itemsize)
         return np.lib.format.open_memmap(self.folder / "X.npy", mode="w+", dtype=np.dtype(dtype), shape=shape)
 
 

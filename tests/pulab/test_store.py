@@ -168,7 +168,7 @@ def test_a_users_module_is_identified_by_its_files_and_those_it_imports(tmp_path
     for text in ("", "a = 2\n"):
         with open(tmp_path / place, "a") as file:
             file.write(text)
-        identity._module_hash.cache_clear()
+        identity._own_modules.cache_clear()
         names.add(identity_of(replace(RECIPE, method=Method(name="m", label="", estimator="my_package.deep.M"))).name)
     assert len(names) == 2
 

@@ -6,6 +6,7 @@ import os
 import platform
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ import pulib
 from pulib.datasets import UnreadableFileError
 from pulib.datasets._checksums import KINDS, UNSTATED, hash_arrays, most_bytes
 from pulib.datasets._dataset import load_prepared
+from pulib.datasets._source import Source
 from pulib.datasets.loaders import LOADERS
 from pulib.datasets.prepare import PreparationError, loader_path, mirrors_tried, prepare, write_unavailable
 from pulib.datasets.registry import BUNDLED, RegistryError, _validator, find, load_registry
@@ -206,6 +208,15 @@ def test_unexpected_arrays_raise_an_error(tmp_path):
     ):
         with pytest.raises(PreparationError, match=message):
             prepare("digits", {"digits": REGISTRY["digits"] | change}, tmp_path / "raw", tmp_path / "data")
+
+
+def test_a_disk_too_full_for_the_arrays_is_named_as_such(tmp_path, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=1000))
+    source = Source("a", {}, tmp_path, tmp_path, None)
+    digits = (REGISTRY, tmp_path / "raw", tmp_path / "data")
+    for write in (lambda: prepare("digits", *digits), lambda: source.allocate((100, 10), np.float32)):
+        with pytest.raises(OSError, match=r"No space left on device: '.*X\.npy'"):
+            write()
 
 
 def test_unavailable_data_set_is_recorded_with_the_reason(tmp_path):
