@@ -226,7 +226,7 @@ def first_model(work: Work, name: str, budget: float, share: float, memory: floa
 def grown(
     train: Callable[[int], Scored], rows: Rows, n_folds: int, share: float, memory: float, found: Scored | None = None
 ) -> Scored:
-    """The last model of a series, of which each has more rows, that took its share of time and memory at most.
+    """The last model of a series, of which each has more rows, that did not fail and took its share of time and memory at most.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def grown(
         with _memory() as taken:
             now = train(n)
         if found is not None:
-            if not now.error and seconds_of(now, rows, n_folds) > 1.25 * share:
+            if now.error or seconds_of(now, rows, n_folds) > 1.25 * share:
                 break
             power = float(np.clip(np.log(now.fit_seconds / found.fit_seconds) / np.log(now.n_trained / last), 1.0, 3.0))
         found, risen = now, 1.3 * taken[0]

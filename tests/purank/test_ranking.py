@@ -129,6 +129,14 @@ def test_a_learner_that_turns_out_slower_than_expected_keeps_fewer_rows():
     assert found.sampled == sizes[-2] == 8_000
 
 
+def test_a_learner_that_fails_on_more_rows_keeps_those_on_which_it_did_not():
+    rows, _ = make_rows(n=50_000)
+    train, sizes = trained(lambda n: 0.1)
+    failed = scoring.Scored(np.empty(0), np.empty(0), error="no luck")
+    found = run.grown(lambda n: train(n) if n < 10_000 else failed, rows, 5, share=20.0, memory=1e10)
+    assert (found.sampled, found.error) == (sizes[-1], "") == (8_000, "")
+
+
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the system does not say how much memory a fit takes")
 def test_memory_limits_the_rows():
     rows, _ = make_rows(n=50_000)
