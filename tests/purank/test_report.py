@@ -96,9 +96,11 @@ def test_a_learner_no_better_than_chance_is_called_that(tmp_path):
 def test_what_failed_is_told_and_the_rest_goes_on(tmp_path):
     """In options of the command, as in the terminal."""
     rows, truth = make_rows()
+    pi = dataclasses.replace(known_prior(rows, 0.3), warnings=("Pass prior=, or collect; prior_interval shows how",))
     rows.description.append("note: a tab (separator= says another)")
     broken = scoring.Scored(np.empty(0), np.empty(0), error="ValueError: prior=0.9 is no luck")
-    text = answer(tmp_path, rows, known_prior(rows, 0.3), {"naive_lr": scored_by(rows, truth), "pu_et": broken})
+    text = answer(tmp_path, rows, pi, {"naive_lr": scored_by(rows, truth), "pu_et": broken})
+    assert "- Pass --prior, or collect; the interval shows how\n" in text
     assert "PU extra trees has no result: ValueError: --prior 0.9 is no luck" in text
     assert "a tab (--separator says another)" in text
 
