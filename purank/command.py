@@ -130,7 +130,7 @@ def purank(given: argparse.Namespace) -> int:
     with _locked(folder):
         table = digest(_sha256(Path(question.table)), question.reading(), pulib.__version__)
         asked = question.model_dump(exclude={"table", "methods"})
-        run = digest(table, asked, [learner.name for learner in learners])
+        run = digest(table, asked, [(learner.name, learner.missing) for learner in learners])
         complete = all((folder / name).is_file() for name in [COMPLETE, *ANSWERS])
         if complete and (folder / COMPLETE).read_text(encoding="utf-8") == run:
             print("Nothing to be done: this run is complete.")
@@ -145,7 +145,7 @@ def purank(given: argparse.Namespace) -> int:
             work = Work(folder / WORK, table, rho.prior, folds, repeats)
             scored = score_all(work, learners, rows, budget=question.budget, ends=ends, cores=given.cores, say=_say)
             write_answer(question, (folds, repeats), rows, estimate, scored, folder)
-            if not any(one.error for one in scored.values()):  # else it may go better next time, with a package installed
+            if not any(scored[one.name].error for one in learners if not one.missing):  # else it may go better next time
                 (folder / COMPLETE).write_text(run, encoding="utf-8")
         shown = given.output or Path(folder.name)
         print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {shown / 'report.html'}\nRanked rows: {shown / 'ranked.csv'}")

@@ -252,6 +252,20 @@ def test_a_terminal_without_pi_a_missing_label_and_no_locks_are_no_traceback(tmp
     assert capsys.readouterr().err.startswith("purank: no learner could be trained")
 
 
+def test_a_run_is_complete_though_a_package_lacks_until_it_is_there(tmp_path, capsys, monkeypatch):
+    write_table(tmp_path / "own.csv")
+    rows = command.read_rows(question.Question(table=str(tmp_path / "own.csv"), label="labeled"))
+    scored = {"naive_lr": scored_by(rows, rows.labeled), "cvir": scoring.Scored(np.empty(0), np.empty(0), error="no torch")}
+    runs = []
+    monkeypatch.setattr(command, "score_all", lambda *_, **__: runs.append(1) or scored)
+    asked = [str(tmp_path / "own.csv"), "--label", "labeled", "--prior", "0.3", "--output", str(tmp_path / "out")]
+    for found, n_runs in ((None, 1), (None, 1), (1, 2), (1, 3)):  # where it is there, another error may be a matter of luck
+        monkeypatch.setattr(learners, "find_spec", lambda _, found=found: found)
+        assert command.main([*asked, "--methods", "naive_lr", "cvir"]) == 0
+        assert len(runs) == n_runs
+    assert "Nothing to be done" in capsys.readouterr().out
+
+
 #: One of each form: scaled or not, wrapping another or not, with parameters or without.
 WRITTEN = ("naive_lr", "elkan_noto_hgb", "bagging_svm", "upu_gaussian", "pu_et")
 
