@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
-import hashlib
 import os
 import sys
 import time
@@ -97,6 +96,16 @@ def _kind(text: str) -> tuple[str, str]:
 
 
 @contextlib.contextmanager
+def _writable(folder: Path) -> Iterator[None]:
+    """Say what to do where results cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        remedy = "Make room there, or give another folder by --output; the same command continues the run"
+        raise QuestionError(f"the results cannot be written to {folder} ({error}). {remedy}") from error
+
+
+@contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the folder's lock, which ends with this process; where systems have none, two runs must not share a folder."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -127,12 +136,12 @@ def purank(given: argparse.Namespace) -> int:
         return 0
     ends += 60.0 * question.budget
     folder = (given.output or Path(f"{Path(question.table).stem}_purank")).absolute()
-    with _locked(folder):
-        table = digest(_sha256(Path(question.table)), question.reading(), pulib.__version__)
-        asked = question.model_dump(exclude={"table", "methods"})
-        run = digest(table, asked, [(learner.name, learner.missing) for learner in learners])
+    with _writable(folder), _locked(folder):
+        table = digest(rows.digest(), pulib.__version__)
+        told = rows.description, rows.feature_names, rows.ids.tolist()
+        run = digest(table, told, question.model_dump(), [(learner.name, learner.missing) for learner in learners])
         complete = all((folder / name).is_file() for name in [COMPLETE, *ANSWERS])
-        if complete and (folder / COMPLETE).read_text(encoding="utf-8") == run:
+        if complete and (folder / COMPLETE).read_bytes() == run.encode():
             print("Nothing to be done: this run is complete.")
         else:
             (folder / COMPLETE).unlink(missing_ok=True)
@@ -150,11 +159,6 @@ def purank(given: argparse.Namespace) -> int:
         shown = given.output or Path(folder.name)
         print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {shown / 'report.html'}\nRanked rows: {shown / 'ranked.csv'}")
     return 0
-
-
-def _sha256(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _sentences(report: Path) -> str:

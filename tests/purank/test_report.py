@@ -263,6 +263,14 @@ def test_a_run_is_complete_though_a_package_lacks_until_it_is_there(tmp_path, ca
         monkeypatch.setattr(learners, "find_spec", lambda _, found=found: found)
         assert command.main([*asked, "--methods", "naive_lr", "cvir"]) == 0
         assert len(runs) == n_runs
+    write_table(tmp_path / "own.csv", name=[f"case {k}" for k in range(120)])  # the same rows, with names
+    assert command.main([*asked, "--methods", "naive_lr", "cvir"]) == 0
+    assert pd.read_csv(tmp_path / "out" / "ranked.csv")["row"].str.startswith("case").all()
+    (tmp_path / "file").touch()
+    assert command.main([*asked[:-1], str(tmp_path / "file")]) == 2
+    assert "Make room there, or give another folder by --output" in capsys.readouterr().err
+    assert command.main([*asked, "--methods", "naive_lr"]) == 0
+    assert command.main([*asked, "--methods", "naive_lr"]) == 0
     assert "Nothing to be done" in capsys.readouterr().out
 
 
