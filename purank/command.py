@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
-import hashlib
 import os
 import sys
 import time
@@ -105,6 +104,16 @@ def _kind(text: str) -> tuple[str, str]:
 
 
 @contextlib.contextmanager
+def _writable(folder: Path) -> Iterator[None]:
+    """Say what to do where results cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        remedy = "Make room there, or give another folder by --output; the same command continues the run"
+        raise QuestionError(f"the results cannot be written to {folder} ({error}). {remedy}") from error
+
+
+@contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the folder's lock, which ends with this process; where systems have none, two runs must not share a folder."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -135,12 +144,12 @@ def purank(given: argparse.Namespace) -> int:
         return 0
     ends += 60.0 * question.budget
     folder = (given.output or Path(f"{Path(question.table).stem}_purank")).absolute()
-    with _locked(folder):
-        table = digest(_sha256(Path(question.table)), question.reading(), pulib.__version__)
-        asked = question.model_dump(exclude={"table", "methods"})
-        run = digest(table, asked, [learner.name for learner in learners])
+    with _writable(folder), _locked(folder):
+        table = digest(rows.digest(), pulib.__version__)
+        told = rows.description, rows.feature_names, rows.ids.tolist()
+        run = digest(table, told, question.model_dump(), [(learner.name, learner.missing) for learner in learners])
         complete = all((folder / name).is_file() for name in [COMPLETE, *ANSWERS])
-        if complete and (folder / COMPLETE).read_text(encoding="utf-8") == run:
+        if complete and (folder / COMPLETE).read_bytes() == run.encode():
             print("Nothing to be done: this run is complete.")
         else:
             (folder / COMPLETE).unlink(missing_ok=True)
@@ -153,18 +162,13 @@ def purank(given: argparse.Namespace) -> int:
             work = Work(folder / WORK, table, rho.prior, folds, repeats)
             scored = score_all(work, learners, rows, budget=question.budget, ends=ends, cores=given.cores, say=_say)
             write_answer(question, (folds, repeats), rows, estimate, scored, folder)
-            if not any(one.error for one in scored.values()):  # else it may go better next time, with a package installed
+            if not any(scored[one.name].error for one in learners if not one.missing):  # else it may go better next time
                 (folder / COMPLETE).write_text(run, encoding="utf-8")
         shown = given.output or Path(folder.name)
         print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {shown / 'report.html'}\nRanked rows: {shown / 'ranked.csv'}")
-        if given.save_model is not None:
-            _save_model(folder, given.save_model)
+    if given.save_model is not None:
+        _save_model(folder, given.save_model)
     return 0
-
-
-def _sha256(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _save_model(folder: Path, path: Path) -> None:

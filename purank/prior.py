@@ -6,6 +6,7 @@ So the classifier that ranks best comes nearest, and which one that is depends o
 
 from __future__ import annotations
 
+import contextlib
 import json
 import warnings
 from dataclasses import asdict
@@ -65,7 +66,7 @@ def known_pi(question: Question, rows: Rows, table: str, path: Path, n_jobs: int
         known = (question.prior, question.prior, question.prior, 0.95, "given", question.scenario)
         return PriorEstimate(*known, n_labeled=len(rows.positives), n_unlabeled=len(rows.unlabeled))
     of = [table, question.scenario]
-    if path.is_file():
+    with contextlib.suppress(FileNotFoundError, ValueError, KeyError, TypeError):  # there is none, or it is damaged
         kept = json.loads(path.read_text(encoding="utf-8"))
         if kept["of"] == of:
             return PriorEstimate(**{**kept["estimate"], "warnings": tuple(kept["estimate"]["warnings"])})

@@ -105,13 +105,15 @@ def literal(text: object) -> str:
 def percent(share: float) -> str:
     """Format a share with at least three significant digits and one decimal.
 
-    >>> percent(0.4213), percent(0.00123), percent(1.0)
-    ('42.1%', '0.123%', '100.0%')
-    >>> percent(-4e-7)
+    >>> percent(0.4213), percent(0.00123), percent(0.99996), percent(1.0)
+    ('42.1%', '0.123%', '99.996%', '100.0%')
+    >>> percent(-4e-10)
     '0.0%'
     """
-    value = 100.0 * share if abs(share) >= 5e-6 else 0.0
-    decimals = 1 if abs(value) >= 9.95 or value == 0 else min(2 - int(np.floor(np.log10(abs(value)))), 5)
+    value = 100.0 * share if abs(share) >= 1e-9 else 0.0
+    decimals = 1 if abs(value) >= 9.95 or value == 0 else 2 - int(np.floor(np.log10(abs(value))))
+    if 1e-9 < 1.0 - share < 5e-4:  # and no 100.0%
+        decimals = int(np.ceil(-np.log10(100.0 - value)))
     return f"{value:.{decimals}f}%".replace("-", "−")
 
 

@@ -16,6 +16,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from zipfile import is_zipfile
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -45,7 +46,7 @@ class Work:
     folder : Path
         With the files of the rows, and one for each model.
     table : str
-        Changes with the table, how it is read, and the library.
+        Changes with the rows and the library.
     prior : float
         The share of positives among the unlabeled rows.
     n_folds, repeats : int
@@ -74,7 +75,7 @@ def sizes_of(question: Question, rows: Rows) -> tuple[int, int]:
 def score_all(
     work: Work, learners: Sequence[Learner], rows: Rows, *, budget: float, ends: float, cores: int, say: Callable[[str], object]
 ) -> dict[str, Scored]:
-    """Cross-fit learners; scores from earlier runs are read from files, and what failed is tried again.
+    """Cross-fit learners; scores from earlier runs are read from files, and what failed or is cut off is tried again.
 
     Parameters
     ----------
@@ -99,14 +100,14 @@ def score_all(
 
         def first(some: Sequence[Learner], share: float) -> dict[str, Scored]:
             share = min(share, room / (1 + -(-(n_models - 1) // cores)))  # of one model, which is one process's
-            kept = {one.name: Scored.load(work.file(one, 0)) for one in some if work.file(one, 0).is_file()}
+            kept = {one.name: Scored.load(work.file(one, 0)) for one in some if is_zipfile(work.file(one, 0))}
             names = [one.name for one in some if one.name not in kept]
             begun = [pool.submit(first_model, work, name, budget, share, memory) for name in names]
             return kept | {name: future.result() for name, future in zip(names, begun, strict=True)}
 
         share = cores * room / n_models / max(len(able), 1)
         found = first(able, share)
-        cut = [one for one in able if found[one.name].sampled and not work.file(one, 1, found[one.name].sampled).is_file()]
+        cut = [one for one in able if found[one.name].sampled and not is_zipfile(work.file(one, 1, found[one.name].sampled))]
         if cut:
             spent = sum(seconds_of(one, rows, work.n_folds) for one in found.values() if not one.sampled)
             found |= first(cut, max(share, (cores * room / n_models - spent) / len(cut)))
@@ -115,7 +116,7 @@ def score_all(
             for one in able
             if not found[one.name].error
             for fold in range(1, n_models)
-            if not work.file(one, fold, found[one.name].sampled or None).is_file()
+            if not is_zipfile(work.file(one, fold, found[one.name].sampled or None))
         ]
         models.sort(key=lambda model: -model[0])
         left = max(sum(seconds for seconds, _, _ in models) / cores, models[0][0] if models else 0.0)
@@ -217,7 +218,7 @@ def next_model(work: Work, name: str, fold: int, sampled: int) -> str:
 def first_model(work: Work, name: str, budget: float, share: float, memory: float) -> Scored:
     """Train the first model of a learner on as many rows as seconds and bytes allow, and keep its scores."""
     whole, part = work.file(LEARNERS[name], 0), work.file(LEARNERS[name], 0, f"{budget} minutes")
-    kept = Scored.load(part) if part.is_file() else None
+    kept = Scored.load(part) if is_zipfile(part) else None
     found = grown(lambda n: _score(work, name, 0, n), _rows(work.folder), work.n_folds, share, memory, kept)
     if found is not kept and not found.error:
         found.save(part if found.sampled else whole)
@@ -227,7 +228,7 @@ def first_model(work: Work, name: str, budget: float, share: float, memory: floa
 def grown(
     train: Callable[[int], Scored], rows: Rows, n_folds: int, share: float, memory: float, found: Scored | None = None
 ) -> Scored:
-    """The last model of a series, of which each has more rows, that took its share of time and memory at most.
+    """The last model of a series, of which each has more rows, that did not fail and took its share of time and memory at most.
 
     Parameters
     ----------
@@ -260,7 +261,7 @@ def grown(
         with _memory() as taken:
             now = train(n)
         if found is not None:
-            if not now.error and seconds_of(now, rows, n_folds) > 1.25 * share:
+            if now.error or seconds_of(now, rows, n_folds) > 1.25 * share:
                 break
             power = float(np.clip(np.log(now.fit_seconds / found.fit_seconds) / np.log(now.n_trained / last), 1.0, 3.0))
         found, risen = now, 1.3 * taken[0]

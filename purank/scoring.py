@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from purank.learners import Learner
+from purank.question import QuestionError
 from purank.table import Rows
 
 #: Seed of everything that is drawn at random.
@@ -66,8 +67,13 @@ class Scored:
 
     @classmethod
     def load(cls, path: Path) -> Scored:
-        with np.load(path) as file:
-            found = {name: file[name] for name in file.files}
+        """Load a file of :meth:`save`; of one that is damaged inside, the next run trains the model again."""
+        try:
+            with np.load(path) as file:
+                found = {name: file[name] for name in file.files}
+        except Exception as error:  # whatever the damage leads to
+            path.unlink(missing_ok=True)
+            raise QuestionError(f"{path} was damaged, and is removed; the same command continues the run") from error
         single = {name: value.item() for name, value in found.items() if value.ndim == 0}
         return cls(**{**found, **single})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -71,6 +72,14 @@ class Rows:
     def labeled_weight(self) -> float:
         """How many independent draws a labeled row counts as; the rows of a group count as one together."""
         return 1.0 if self.groups is None else len(np.unique(self.groups[self.positives])) / len(self.positives)
+
+    def digest(self) -> str:
+        """What changes with anything that a model trains on."""
+        found = hashlib.sha256()
+        for array in (self.X, self.labeled, self.truth, np.empty(0) if self.groups is None else self.groups):
+            found.update(f"{array.shape}{array.dtype}".encode())
+            found.update(np.ascontiguousarray(array).data)
+        return found.hexdigest()
 
     def save(self, folder: Path) -> None:
         """Write the training data of the models."""

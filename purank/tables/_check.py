@@ -15,7 +15,7 @@ from purank.tables._findings import Finding, Notes, TableError, did_you_mean, li
 from purank.tables._labels import given_meanings, read_labels, read_truth
 from purank.tables._leaks import check_leaks, check_repeats
 from purank.tables._matrix import build_matrix
-from purank.tables._numbers import table_mark
+from purank.tables._numbers import read_numbers, table_mark
 from purank.tables._options import MAX_LEVELS, Reading, checked
 from purank.tables._reader import Reader
 
@@ -138,8 +138,14 @@ not_missing= keeps some as categories)
     _check_names(cells, roles, [*options.drop, *options.kinds, *options.encode])
 
     special = {role: raw_column(name, cells.frame[name]) for role, name in roles.items()}
-    y, keep, labels = read_labels(special["label"], given)
-    truths = read_truth(special["truth"], given)[keep] if truth is not None else None
+    try:
+        y, keep, labels = read_labels(special["label"], given)
+        truths = read_truth(special["truth"], labels)[keep] if truth is not None else None
+    except TableError:  # a row of sums has a label of its own
+        texts = [raw_column(name, cells.frame[name]) for name in cells.frame.columns if name not in options.drop]
+        numbers = [column.with_values("number", read_numbers(column.levels, decimal)) for column in texts]
+        _check_sums(numbers, cells.lines, cells.unit)
+        raise
     y, lines = y[keep], cells.lines[keep]
 
     notes = Notes()
@@ -229,7 +235,8 @@ def _check_sums(columns: list[Column], lines: np.ndarray, unit: str) -> None:
     """An error if the last row holds the sums of the others."""
     if len(lines) < _LEAST_ROWS:
         return
-    numbers, sums = [column for column in columns if column.kind == "number" and column.codes[-1] >= 0], []
+    numbers = [column for column in columns if column.kind == "number" and not np.isnan(column.values[-1])]  # type: ignore[index]
+    sums = []
     for column in numbers:
         values = np.nan_to_num(np.asarray(column.values, float))
         if abs(values[-1]) > np.abs(values[:-1]).max() and np.isclose(values[-1], values[:-1].sum(), rtol=_ROUNDED):

@@ -118,15 +118,16 @@ def _counted(counts: Mapping[str, int]) -> str:
     return listed((f"{repr(text) if text else 'nothing'} in {n:,} row{'s' * (n > 1)}" for text, n in counts.items()), 10)
 
 
-def read_truth(column: Column, given: Mapping[str, str]) -> np.ndarray:
-    """Return 1 and 0 for rows whose truth is known, and NaN for all others."""
-    stated = [text for text, meaning in given.items() if meaning in ("positive", "negative")]
+def read_truth(column: Column, labels: Mapping[str, tuple[int, str]]) -> np.ndarray:
+    """1 and 0 for rows whose truth is known, and NaN for all others; the words are those of the label, or plain ones."""
+    stated = [text for text, (_, meaning) in labels.items() if meaning in ("positive", "negative")]
     texts, codes = values_of(column, stated)
-    wanted = [text for text in stated if given[text] == "positive"]
+    wanted = [text for text in stated if labels[text][1] == "positive"]
     positive = [text for text in texts if text in wanted]
-    if not positive and (not wanted or len(texts) == 1):
+    plain = all(text.lower() in _TRUE | _FALSE for text in texts) and not any(text.lower() in _FALSE for text in wanted)
+    if not positive and plain:
         positive = [text for text in texts if text.lower() in _TRUE]
-    if len(positive) != 1 or len(texts) > 2:
+    if not (len(positive) == 1 and len(texts) <= 2) and not (plain and len(texts) == 1):
         counts = {text: n for text, n in _counts(texts, codes).items() if text}
         raise TableError(
             f"column {column.name!r}, the truth, must hold {' or '.join(map(repr, sorted(wanted))) or '1'} for positive rows,"

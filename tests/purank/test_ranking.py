@@ -16,7 +16,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from pulib.metrics import proxy_auc, proxy_average_precision
 from pulib.priors import PriorEstimate
-from purank import judge, learners, prior, ranked, report, run, scoring
+from purank import judge, learners, prior, question, ranked, report, run, scoring
 from purank.table import Rows
 from tests.purank.rows import FEW, known_prior, make_rows, scored_by
 
@@ -129,6 +129,14 @@ def test_a_learner_that_turns_out_slower_than_expected_keeps_fewer_rows():
     assert found.sampled == sizes[-2] == 8_000
 
 
+def test_a_learner_that_fails_on_more_rows_keeps_those_on_which_it_did_not():
+    rows, _ = make_rows(n=50_000)
+    train, sizes = trained(lambda n: 0.1)
+    failed = scoring.Scored(np.empty(0), np.empty(0), error="no luck")
+    found = run.grown(lambda n: train(n) if n < 10_000 else failed, rows, 5, share=20.0, memory=1e10)
+    assert (found.sampled, found.error) == (sizes[-1], "") == (8_000, "")
+
+
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the system does not say how much memory a fit takes")
 def test_memory_limits_the_rows():
     rows, _ = make_rows(n=50_000)
@@ -177,6 +185,31 @@ def test_a_model_that_failed_is_tried_again(tmp_path, monkeypatch):
     given = {"budget": 5.0, "ends": time.monotonic() + 300, "cores": 1, "say": str}
     runs = [run.score_all(run.Work(tmp_path, "t", 0.2, 2, 1), [learners.LEARNERS["naive_lr"]], rows, **given) for _ in range(3)]
     assert [one["naive_lr"].error for one in runs] == ["no luck", "no luck", ""]
+
+
+@pytest.mark.parametrize("damage", [lambda _: b"", lambda b: b[: len(b) // 2], lambda b: bytes(len(b))])
+def test_files_that_were_cut_off_are_made_again(tmp_path, monkeypatch, damage):
+    rows, truth = make_rows()
+    rows.save(tmp_path)
+    whole, made = scored_by(rows, truth), []
+    monkeypatch.setattr(run, "processes", lambda n, log: futures.ThreadPoolExecutor(1))
+    monkeypatch.setattr(run, "_score", lambda *_: made.append("model") or whole)
+    monkeypatch.setattr(prior, "estimate_pi", lambda *_, **__: made.append("π") or known_prior(rows, 0.3))
+    given = {"budget": 5.0, "ends": time.monotonic() + 300, "cores": 1, "say": str}
+    asked = question.Question(table="t", label="l")
+    for _ in range(3):
+        prior.known_pi(asked, rows, "t", tmp_path / "prior.json", 1)
+        run.score_all(run.Work(tmp_path, "t", 0.2, 2, 1), [learners.LEARNERS["naive_lr"]], rows, **given)
+        for file in [tmp_path / "prior.json", *tmp_path.glob("scores/*")]:
+            file.write_bytes(damage(file.read_bytes()))
+    assert made == ["π", "model", "model"] * 3
+    file = tmp_path / "one.npz"
+    whole.save(file)
+    content = file.read_bytes()
+    file.write_bytes(content[:500] + bytes([content[500] ^ 255]) + content[501:])
+    with pytest.raises(question.QuestionError, match="was damaged, and is removed; the same command continues"):
+        scoring.Scored.load(file)
+    assert not file.exists()
 
 
 def test_the_criterion_is_that_of_the_library():

@@ -96,9 +96,11 @@ def test_a_learner_no_better_than_chance_is_called_that(tmp_path):
 def test_what_failed_is_told_and_the_rest_goes_on(tmp_path):
     """In options of the command, as in the terminal."""
     rows, truth = make_rows()
+    pi = dataclasses.replace(known_prior(rows, 0.3), warnings=("Pass prior=, or collect; prior_interval shows how",))
     rows.description.append("note: a tab (separator= says another)")
     broken = scoring.Scored(np.empty(0), np.empty(0), error="ValueError: prior=0.9 is no luck")
-    text = answer(tmp_path, rows, known_prior(rows, 0.3), {"naive_lr": scored_by(rows, truth), "pu_et": broken})
+    text = answer(tmp_path, rows, pi, {"naive_lr": scored_by(rows, truth), "pu_et": broken})
+    assert "- Pass --prior, or collect; the interval shows how\n" in text
     assert "PU extra trees has no result: ValueError: --prior 0.9 is no luck" in text
     assert "a tab (--separator says another)" in text
 
@@ -248,6 +250,28 @@ def test_a_terminal_without_pi_a_missing_label_and_no_locks_are_no_traceback(tmp
     asked = [str(tmp_path / "own.csv"), "--label", "labeled", "--prior", "0.3", "--output", str(tmp_path / "out")]
     assert command.main(asked) == 2
     assert capsys.readouterr().err.startswith("purank: no learner could be trained")
+
+
+def test_a_run_is_complete_though_a_package_lacks_until_it_is_there(tmp_path, capsys, monkeypatch):
+    write_table(tmp_path / "own.csv")
+    rows = command.read_rows(question.Question(table=str(tmp_path / "own.csv"), label="labeled"))
+    scored = {"naive_lr": scored_by(rows, rows.labeled), "cvir": scoring.Scored(np.empty(0), np.empty(0), error="no torch")}
+    runs = []
+    monkeypatch.setattr(command, "score_all", lambda *_, **__: runs.append(1) or scored)
+    asked = [str(tmp_path / "own.csv"), "--label", "labeled", "--prior", "0.3", "--output", str(tmp_path / "out")]
+    for found, n_runs in ((None, 1), (None, 1), (1, 2), (1, 3)):  # where it is there, another error may be a matter of luck
+        monkeypatch.setattr(learners, "find_spec", lambda _, found=found: found)
+        assert command.main([*asked, "--methods", "naive_lr", "cvir"]) == 0
+        assert len(runs) == n_runs
+    write_table(tmp_path / "own.csv", name=[f"case {k}" for k in range(120)])  # the same rows, with names
+    assert command.main([*asked, "--methods", "naive_lr", "cvir"]) == 0
+    assert pd.read_csv(tmp_path / "out" / "ranked.csv")["row"].str.startswith("case").all()
+    (tmp_path / "file").touch()
+    assert command.main([*asked[:-1], str(tmp_path / "file")]) == 2
+    assert "Make room there, or give another folder by --output" in capsys.readouterr().err
+    assert command.main([*asked, "--methods", "naive_lr"]) == 0
+    assert command.main([*asked, "--methods", "naive_lr"]) == 0
+    assert "Nothing to be done" in capsys.readouterr().out
 
 
 #: One of each form: scaled or not, wrapping another or not, with parameters or without.

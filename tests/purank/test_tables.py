@@ -365,7 +365,29 @@ def test_truth_and_labels_that_disagree(tmp_path):
     frame.loc[0, "t"] = "0"
     assert "labeled in column 'labeled' and negative by column 't'" in said(read(tmp_path, frame, truth="t"), "t", "warning")
     frame.loc[1, "t"] = "maybe"
-    assert "must hold 1 for positive rows" in str(error_of(tmp_path, frame, truth="t"))
+    assert "must hold '1' for positive rows" in str(error_of(tmp_path, frame, truth="t"))
+
+
+@pytest.mark.parametrize(
+    ("label", "words", "options"),
+    [
+        (("yes", "no"), ("1", "0"), {"pos_label": "yes"}),
+        (("1", "0"), ("yes", "no"), {"pos_label": 1}),
+        (("case", ""), ("case", "control"), {}),
+        (("case", "unknown"), ("TRUE", "FALSE"), {}),
+        (("0", "1"), ("0", "1"), {"pos_label": 0}),
+    ],
+)
+def test_the_truth_in_the_words_of_the_label_or_in_plain_ones(tmp_path, label, words, options):
+    frame = clean()
+    frame["t"], frame["labeled"] = np.where(hidden(frame), *words), np.where(frame["labeled"] == "1", *label)
+    table = read(tmp_path, frame, truth="t", **options)
+    np.testing.assert_array_equal(table.truth, frame["t"] == words[0])
+    frame.loc[frame["t"] == words[0], "t"] = ""
+    if label[0] != "0" and words[1] != "control":  # all whose truth is known are negative
+        assert np.nansum(read(tmp_path, frame, truth="t", **options).truth) == 0
+    else:
+        assert "must hold" in str(error_of(tmp_path, frame, truth="t", **options))
 
 
 @pytest.mark.parametrize("cell", ["", "N/A", "  "])
@@ -378,13 +400,19 @@ def test_an_empty_and_a_constant_column_are_left_out(tmp_path, cell):
 
 
 @pytest.mark.parametrize(
-    ("last", "words"), [("sums", "the sums of the others, in columns 'age', 'score', 'amount'"), ("a note", "one cell")]
+    ("last", "words"),
+    [
+        ("sums", "the sums of the others, in columns 'age', 'score', 'amount'"),
+        ("sums, with labels", "the sums of the others, in columns 'age', 'score', 'amount', 'labeled'"),
+        ("a note", "one cell"),
+    ],
 )
 def test_a_last_row_that_is_no_case(tmp_path, last, words):
     """It is named before its label or its cells are found to be strange."""
     frame = clean()
     frame.loc[160] = {"age": "of our registry", "score": "", "amount": "", "region": "", "labeled": ""}
-    if last == "sums":
+    if last.startswith("sums"):
+        frame.loc[160, "labeled"] = "" if last == "sums" else str((frame["labeled"] == "1").sum())
         frame = frame.replace({"labeled": {"0": ""}})
         frame.loc[160, "age"] = ""
         frame.loc[160, NUMBERS] = frame[NUMBERS].replace("", 0).astype(float).sum().round(1).astype(str)
