@@ -72,7 +72,7 @@ def save_prepared(folder: str | Path, X: np.ndarray, target: np.ndarray, meta: d
     (folder / "meta.json").write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: bool = True) -> Dataset:
+def load_prepared(folder: str | Path, name: str, positive: list[Any]) -> Dataset:
     """Open the files of :func:`save_prepared`, and verify the checksum of the arrays if the record has one.
 
     Parameters
@@ -85,7 +85,7 @@ def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: b
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
     # the empty matrix of an unavailable data set cannot be mapped
     with reading(folder / "X.npy"):
-        X = np.load(folder / "X.npy", mmap_mode="r" if mmap and meta.get("available", True) else None)
+        X = np.load(folder / "X.npy", mmap_mode="r" if meta.get("available", True) else None)
     with reading(folder / "y.npy"):
         target = np.load(folder / "y.npy")
     known = meta.get("content_sha256")
