@@ -51,6 +51,19 @@ def check_sizes(X: Any, estimator: Any, dtype: Any = np.float64, names: Any = No
     )
 
 
+def at_most_one(X: np.ndarray) -> np.ndarray:
+    """Divide columns by powers of two, which is exact, so that squares of huge and tiny values are not lost.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib._sizes import at_most_one
+    >>> at_most_one(np.array([[3e200, 0.5], [1.5e200, 0.0]])).round(2).tolist()
+    [[0.98, 0.5], [0.49, 0.0]]
+    """
+    return np.ldexp(X, -np.frexp(np.abs(X).max(axis=0))[1])
+
+
 def check_finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
     """Return the scores; raise an error if one is not finite."""
     if not np.isfinite(scores).all():

@@ -17,16 +17,13 @@ from pulib._weights import of_rows, ones_for_none, weighted_std
 #: scores are correlated.  With 1, the bound fails if positives are of many kinds with few labels each (the level field's
 #: segment, 30 and 100 labels).
 _CROSS_FITTED = 0.5
+_CONFIDENCE = 0.95
 
 
 def permitted_share(
-    scores: np.ndarray,
-    positive: np.ndarray,
-    independent: tuple[float, float] = (1.0, 1.0),
-    confidence: float = 0.95,
-    weights: np.ndarray | None = None,
+    scores: np.ndarray, positive: np.ndarray, independent: tuple[float, float] = (1.0, 1.0), weights: np.ndarray | None = None
 ) -> float:
-    """Upper confidence bound on the share of positives among the unlabeled rows, given scores; at most 1.
+    """Upper confidence bound (95%) on the share of positives among the unlabeled rows, given scores; at most 1.
 
     It combines Clopper–Pearson bounds at about twelve thresholds and a bound from the AUC, which share the error equally.
     Scores are assumed to be cross-fitted, so a labeled row counts half.  ``independent`` is as for
@@ -49,7 +46,7 @@ def permitted_share(
     n_p, n_u = _CROSS_FITTED * of_p.sum() * independent[0], of_u.sum() * independent[1]
     some = grid_of_tails(q_p, n_p)
     q_u = share_at_least(u, of_u, thresholds[some])
-    error = (1.0 - confidence) / (len(some) + 1)
+    error = (1.0 - _CONFIDENCE) / (len(some) + 1)
     by_tails = float(np.min(bounds_of_ratio(q_p[some], q_u, n_p, n_u, error)))
     if weights is None:
         return min(by_tails, _by_area(np.sort(p), np.sort(u), n_p, n_u, error), 1.0)

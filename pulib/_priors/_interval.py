@@ -139,12 +139,10 @@ def hidden_share(prior: float, n_labeled: float, n_unlabeled: float, scenario: s
     return max((prior - labeled) / (1.0 - labeled), 0.0)
 
 
-def tail_curve(
-    built: BestBin, weights: np.ndarray | None = None, n_points: int = 100
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def tail_curve(built: BestBin, weights: np.ndarray | None = None) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Shares of labeled rows above thresholds, and the ratios of unlabeled to labeled shares there."""
     p, u = built.scores[built.positive], built.scores[~built.positive]
     of_p, of_u = (of_rows(weights, rows) for rows in (built.positive, ~built.positive))
-    thresholds = np.unique(np.quantile(p, np.linspace(0.0, 1.0, n_points), method="inverted_cdf", weights=of_p))[::-1]
+    thresholds = np.unique(np.quantile(p, np.linspace(0.0, 1.0, 100), method="inverted_cdf", weights=of_p))[::-1]
     q_p, q_u = (share_at_least(side, ones_for_none(own, len(side)), thresholds) for side, own in ((p, of_p), (u, of_u)))
     return tuple(q_p.tolist()), tuple((q_u / q_p).tolist())

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
+from pulib._sizes import at_most_one
 from pulib._weights import ones_for_none
 
 # Kernel widths to try, as multiples of the median distance; the authors'.
@@ -111,8 +112,7 @@ def project_on_simplex(v: np.ndarray) -> np.ndarray:
 def build_kernel_mean(X: Any, positive: np.ndarray, threshold: str = "km2", weights: np.ndarray | None = None) -> KernelMean:
     """Build a Gaussian kernel of standardized features, with the width that best separates mixture and component."""
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
-    X = X.astype(np.float64)
-    X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=0))[1])  # below 1 and exact: squares of huge or tiny values are lost
+    X = at_most_one(X.astype(np.float64))
     scale = X.std(axis=0)
     X = X / np.where(scale > 0, scale, 1.0)
     squared = cdist(X, X, "sqeuclidean")

@@ -82,7 +82,7 @@ def need_space(file: Path, n_bytes: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file))
 
 
-def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: bool = True) -> Dataset:
+def load_prepared(folder: str | Path, name: str, positive: list[Any]) -> Dataset:
     """Open the files of :func:`save_prepared`, and verify the checksum of the arrays if the record has one.
 
     Parameters
@@ -95,7 +95,7 @@ def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: b
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
     # the empty matrix of an unavailable data set cannot be mapped
     with reading(folder / "X.npy"):
-        X = np.load(folder / "X.npy", mmap_mode="r" if mmap and meta.get("available", True) else None)
+        X = np.load(folder / "X.npy", mmap_mode="r" if meta.get("available", True) else None)
     with reading(folder / "y.npy"):
         target = np.load(folder / "y.npy")
     known = meta.get("content_sha256")

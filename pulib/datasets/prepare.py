@@ -61,7 +61,8 @@ def prepare(
     Raises
     ------
     PreparationError
-        If the number of rows, features, training rows or rows per class, or the checksum of the arrays, is not as expected.
+        If the files cannot be read, or the number of rows, features, training rows or rows per class, or the checksum of the
+        arrays, is not as expected.
     """
     name = base_name(registry, name)
     entry = find(registry, name)
@@ -74,7 +75,15 @@ def prepare(
             prepared=lambda other: load_prepared(Path(out_dir) / other, other, registry[other]["positive"]),
             needed={other: registry[other] for other in entry.get("needs", [])},
         )
-        prepared = _loader(entry)(source)
+        loader = _loader(entry)
+        try:
+            prepared = loader(source)
+        except (ValueError, TypeError, LookupError, EOFError) as error:
+            if name in str(error):
+                raise
+            raise PreparationError(
+                f"data set {name!r}: the loader {entry['loader']!r} cannot read it: {type(error).__name__}: {error}"
+            ) from error
         meta = _record(name, entry, prepared)
         meta["recipe"] = recipe(name, registry)
         if files:

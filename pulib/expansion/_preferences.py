@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions, validate_param
 
 from pulib._labels import encode_pu_labels, known_labels
 from pulib._random import draw_seeds
+from pulib._sizes import at_most_one
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.expansion._density import count_neighbors
 from pulib.expansion._losses import ListedLoss, RankedLoss
@@ -142,7 +143,7 @@ def neighborhood_preference(
     next to the positive 0.08, far from it 0.06
     """
     scaler = StandardScaler() if scaling == "standard" else MinMaxScaler()
-    X = scaler.fit_transform(check_array(X, dtype=np.float64, ensure_min_samples=2))
+    X = scaler.fit_transform(at_most_one(check_array(X, dtype=np.float64, ensure_min_samples=2)))
     positive, _ = split_labels(y)
     check_consistent_length(X, positive)
     W = neighborhood_matrix(np.ascontiguousarray(X), n_neighbors, ridge)

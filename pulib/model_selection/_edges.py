@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-#: Distance to an end of a distribution, as a share of its width, within which an optimum is on the edge.
-NEAR = 0.05
+#: Distance to an end of a distribution within which an optimum is on the edge: a share of the width of its support, on the log
+#: scale if it is log-uniform.
+_NEAR = 0.05
 
 
-def parameters_on_edge(space: Mapping | Sequence[Mapping], best: Mapping[str, Any], near: float = NEAR) -> dict[str, bool]:
+def parameters_on_edge(space: Mapping | Sequence[Mapping], best: Mapping[str, Any]) -> dict[str, bool]:
     """Return for each numeric parameter whether its best value is on the edge of its range.
 
-    From a list of spaces, only those with all of the best parameters count.  ``near`` is a share of the width of a
-    distribution's support, on the log scale if it is log-uniform.  Lists of fewer than three numbers are left out because they
-    have no interior, and so are distributions that are unbounded or lack ``support``.
+    From a list of spaces, only those with all of the best parameters count.  Lists of fewer than three numbers are left out
+    because they have no interior, and so are distributions that are unbounded or lack ``support``.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def parameters_on_edge(space: Mapping | Sequence[Mapping], best: Mapping[str, An
         for part in spaces:
             values = part[name]
             if hasattr(values, "rvs"):
-                inside = _near_end(values, float(value), near)
+                inside = _near_end(values, float(value))
                 if inside is not None:
                     on_edge[name] = inside
             else:
@@ -44,7 +44,7 @@ def parameters_on_edge(space: Mapping | Sequence[Mapping], best: Mapping[str, An
     return on_edge
 
 
-def _near_end(distribution: Any, value: float, near: float) -> bool | None:
+def _near_end(distribution: Any, value: float) -> bool | None:
     if not hasattr(distribution, "support"):
         return None
     low, high = (float(v) for v in distribution.support())
@@ -54,4 +54,4 @@ def _near_end(distribution: Any, value: float, near: float) -> bool | None:
     if kind in ("loguniform", "reciprocal"):
         low, high, value = np.log(low), np.log(high), np.log(value)
     width = high - low
-    return bool(value < low + near * width or value > high - near * width)
+    return bool(value < low + _NEAR * width or value > high - _NEAR * width)

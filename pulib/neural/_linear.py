@@ -17,10 +17,10 @@ import torch.nn.functional as F
 from torch import nn
 
 
-def _is_amd_with_avx512(cpuinfo: str = "/proc/cpuinfo") -> bool:
+def _is_amd_with_avx512() -> bool:
     """Whether the processor is AMD's and has 512-bit vectors; False if unknown."""
     try:
-        text = Path(cpuinfo).read_text(encoding="utf-8", errors="replace")
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
     return "AuthenticAMD" in text and "avx512f" in text

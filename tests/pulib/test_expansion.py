@@ -195,6 +195,12 @@ def test_propagation_agrees_with_a_direct_solve():
         np.testing.assert_allclose(propagate(W, labels, alpha), direct, rtol=0, atol=1e-9)
 
 
+def test_neighborhoods_do_not_depend_on_a_scale():
+    X, y = np.random.default_rng(2).normal(size=(40, 2)), np.arange(40) < 8
+    for scale in (2.0**600, 2.0**-600):  # whose squares are infinite or 0
+        np.testing.assert_array_equal(neighborhood_preference(X * scale, y), neighborhood_preference(X, y))
+
+
 def test_formats_of_user_preferences():
     X = np.arange(5.0)[:, None]
     y = np.array([0.0, 0, 0, 1, 1])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from pulib.datasets.features import GistBank, luminance, mean_word_vectors, scale_to_range
+from pulib.datasets.features import GistBank, as_floats, luminance, mean_word_vectors
 from tests.pulib.naive.gist import naive_gist
 
 
@@ -71,6 +71,6 @@ def test_error_names_a_damaged_line_of_word_vectors():
         mean_word_vectors(["the cat"], [b"the 1 2 3", b"cat 1 2"], 3)
 
 
-def test_scaling_keeps_single_precision_and_converts_bytes():
-    assert scale_to_range(np.array([[0], [255]], np.uint8)).dtype == np.float32
-    assert scale_to_range(np.eye(2, dtype=np.float32)).dtype == np.float32
+def test_conversion_keeps_single_precision_and_converts_bytes():
+    assert as_floats(np.array([[0], [255]], np.uint8)).dtype == np.float32
+    assert as_floats(np.eye(2, dtype=np.float32)).dtype == np.float32

@@ -88,8 +88,10 @@ def mean_word_vectors(
     return means, report
 
 
-def tfidf_svd(texts: Sequence[str], n_train: int, n_components: int, min_df: int = 3) -> tuple[np.ndarray, dict[str, Any]]:
+def tfidf_svd(texts: Sequence[str], n_train: int, n_components: int) -> tuple[np.ndarray, dict[str, Any]]:
     """Latent semantic analysis: TF-IDF and a truncated SVD, both fitted to the training texts.
+
+    Tokens in fewer than 3 training texts, or in more than half of them, are left out.
 
     Parameters
     ----------
@@ -97,8 +99,6 @@ def tfidf_svd(texts: Sequence[str], n_train: int, n_components: int, min_df: int
     n_train : int
         Number of training texts, which come first.
     n_components : int
-    min_df : int, default=3
-        Tokens in fewer training texts are left out.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def tfidf_svd(texts: Sequence[str], n_train: int, n_components: int, min_df: int
         The tokenization, the size of the vocabulary and the share of explained variance.
     """
     words = TfidfVectorizer(
-        token_pattern=TOKEN_PATTERN, lowercase=True, sublinear_tf=True, min_df=min_df, max_df=0.5, dtype=np.float32
+        token_pattern=TOKEN_PATTERN, lowercase=True, sublinear_tf=True, min_df=3, max_df=0.5, dtype=np.float32
     )
     svd = TruncatedSVD(n_components, random_state=0)
     with threadpool_limits(1):  # the last bits must not depend on the number of threads
