@@ -480,6 +480,27 @@ def test_encodings_and_containers(tmp_path, encoding):
         assert notes == []
 
 
+def test_files_that_were_joined(tmp_path):
+    """Of two encodings, with a mark of byte order in between."""
+    lines = clean().replace("north", "Zürich").to_csv(index=False).encode().splitlines(keepends=True)
+    path = tmp_path / "table.csv"
+    parts = lines[:80], [b"\xef\xbb\xbf" + lines[80]], [line.decode().encode("cp1252") for line in lines[81:]]
+    path.write_bytes(b"".join(line for part in parts for line in part))
+    assert read_table(path, label="labeled").feature_names == [*NUMBERS, "region=Zürich", "region=east", "region=south"]
+
+
+@pytest.mark.parametrize(
+    ("at", "line"), [(1, "years,,EUR,,"), (1, "|".join(["---"] * 5)), (80, "age,score,amount,region,labeled")]
+)
+def test_a_line_below_the_header_that_is_no_case_is_named(tmp_path, at, line):
+    lines = clean().to_csv(index=False).splitlines()
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join([*lines[:at], line, *lines[at:], "(160 rows)" if "|" in line else ""]))
+    with pytest.raises(TableError, match=r"[Rr]emove") as error:
+        read_table(path, label="labeled")
+    assert f"line {at + 1}" in str(error.value)
+
+
 def test_an_encoding_that_cannot_be_seen(tmp_path):
     path = write(tmp_path, clean())
     path.write_bytes(path.read_bytes().replace(b"north", b"n\x81rth"))
