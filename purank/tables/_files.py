@@ -47,6 +47,7 @@ _OTHER_FORMS = {
     "an HDF5 file": rb"\x89HDF",
     "a PDF file": rb"%PDF",
     "HTML or XML": rb"(?i:<(!doctype|html|table|\?xml)\b)",
+    "an ARFF file": rb"(?i:@relation\b)",
     "JSON": rb"[\[{]\s*[\[{\"]",
 }
 #: One of these is in a zip archive that is a spreadsheet: of Excel, of LibreOffice.

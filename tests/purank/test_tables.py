@@ -149,6 +149,8 @@ def test_ids_dates_and_text(tmp_path):
     assert "ids" in said(table, "customer")
     assert "dates became numbers" in said(table, "opened")
     assert "free text" in said(table, "note", "warning")
+    frame["pressure"] = [f"{a}/{b}" for a, b in rng.integers([100, 60], [160, 100], (160, 2))]
+    assert "turn it into columns of numbers" in said(read(tmp_path, frame), "pressure", "warning"), "it names no rows"
 
 
 @pytest.mark.parametrize(
