@@ -11,7 +11,7 @@ import numpy as np
 from purank.tables._columns import Found
 
 _CURRENCY = (
-    r"(?:[A-Z]{0,3}[€$£¥₹₽₺₩₪₫₴₦฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|BRL|CZK|HUF|RUB|TRY|ZAR|MXN|KRW|AUD|CAD|NZD"
+    r"(?:[A-Z]{0,3}[€$£¥₹₽₺₩₪₫₴₦฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|BRL|CZK|HUF|RUB|TRY|MXN|KRW|AUD|CAD|NZD"
     r"|Fr\.|kr\.?|Rs\.?|zł|Kč|Ft)"
 )
 _WRITTEN = re.compile(
