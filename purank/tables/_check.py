@@ -139,7 +139,7 @@ not_missing= keeps some as categories)
 
     special = {role: raw_column(name, cells.frame[name]) for role, name in roles.items()}
     try:
-        y, keep, labels = read_labels(special["label"], given)
+        y, keep, labels = read_labels(special["label"], given, cells.lines, cells.unit)
         truths = read_truth(special["truth"], labels)[keep] if truth is not None else None
     except TableError:  # a row of sums has a label of its own
         texts = [raw_column(name, cells.frame[name]) for name in cells.frame.columns if name not in options.drop]

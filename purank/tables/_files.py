@@ -47,6 +47,7 @@ _OTHER_FORMS = {
     "an HDF5 file": rb"\x89HDF",
     "a PDF file": rb"%PDF",
     "HTML or XML": rb"(?i:<(!doctype|html|table|\?xml)\b)",
+    "an ARFF file": rb"(?i:@relation\b)",
     "JSON": rb"[\[{]\s*[\[{\"]",
 }
 #: One of these is in a zip archive that is a spreadsheet: of Excel, of LibreOffice.
@@ -122,7 +123,8 @@ def _read_text(path: Path, options: Reading, expected: Sequence[str]) -> Cells:
         raise
     except _BROKEN as error:
         raise TableError(f"{path} cannot be decompressed ({error})") from error
-    separator, lines = options.separator, list(io.StringIO(text, newline=""))
+    # marks of byte order are at the beginning of each file that was joined to others
+    separator, lines = options.separator, list(io.StringIO(text.replace("\ufeff", ""), newline=""))
     if len(hint := "".join(lines[:1]).strip()) == 5 and hint.lower().startswith("sep="):  # Excel leaves it
         separator, lines[0] = separator or hint[4], "\n"
     sample = lines[:_SAMPLE_LINES]
@@ -146,11 +148,12 @@ def _decoded(path: Path, content: bytes, wanted: str | None) -> tuple[str, str, 
         found = "utf-16-le" if zeros[1] >= zeros[0] else "utf-16-be"
     for name in [found] if found else ["utf-8", "cp1252"]:
         try:
-            text = content.decode(name)
+            text = content.decode(name) if wanted or name != "cp1252" else _by_line(content)
         except LookupError:
             raise TableError(f"encoding={name!r} is unknown to Python; expected one such as utf-8 or cp1252") from None
         except UnicodeDecodeError as error:
-            byte, line = content[error.start], content.count(b"\n", 0, error.start) + 1
+            at = content.find(error.object) + error.start
+            byte, line = content[at], content.count(b"\n", 0, at) + 1
             continue
         findings = []
         if name == "cp1252" and not wanted and (beyond := re.search(r"\w*[^\x00-\x7f]\w*", text)):
@@ -165,6 +168,17 @@ def _decoded(path: Path, content: bytes, wanted: str | None) -> tuple[str, str, 
         rows=[line],
         remedy="encoding= sets it, for example encoding='utf-16', 'mac_roman' or 'shift_jis'",
     )
+
+
+def _by_line(content: bytes) -> str:
+    """Lines that are UTF-8 as such, and all others as Windows-1252: files of both kinds may have been joined."""
+    lines = []
+    for line in content.splitlines(keepends=True):
+        try:
+            lines.append(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            lines.append(line.decode("cp1252"))
+    return "".join(lines)
 
 
 def _separator(sample: list[str], expected: Sequence[str], wanted: str | None) -> str:
@@ -188,7 +202,7 @@ def _names_in(lines: list[str], mark: str) -> list[list[str]]:
     for place, line in enumerate(lines):
         try:
             rest = [line.split()] if mark == "whitespace" else csv.reader(lines[place:], delimiter=mark, skipinitialspace=True)
-            names = [cell.strip().lstrip("\ufeff") for cell in next(iter(rest), [])]
+            names = [cell.strip() for cell in next(iter(rest), [])]
         except (csv.Error, TypeError):  # reported when all rows are read
             names = []
         rows.append(names if any(names) else [])

@@ -159,7 +159,11 @@ class Notes:
             "groups= if they say which rows belong together; kinds= keeps one",
         ),
         "id": ("note", "left out: ids", "id= names the one to keep as row names; kinds= declares it a number or category"),
-        "text out": ("warning", "left out: free text", "text='hash' hashes words into numbers"),
+        "text out": (
+            "warning",
+            "left out: free text",
+            "to use it, turn it into columns of numbers, or text='hash' hashes its words",
+        ),
         "text": ("note", "words of free text were hashed into columns", "text='drop' leaves them out"),
         "empty": ("note", "left out: all values missing", ""),
         "constant": ("note", "left out: the same value in all rows", ""),

@@ -54,7 +54,9 @@ def _counts(texts: Sequence[str], codes: np.ndarray) -> dict[str, int]:
     return dict(zip(texts, others, strict=True)) | ({"": n_empty} if n_empty else {})
 
 
-def read_labels(column: Column, given: Mapping[str, str]) -> tuple[np.ndarray, np.ndarray, dict[str, tuple[int, str]]]:
+def read_labels(
+    column: Column, given: Mapping[str, str], lines: np.ndarray, unit: str
+) -> tuple[np.ndarray, np.ndarray, dict[str, tuple[int, str]]]:
     """1 for labeled rows, 0 for unlabeled ones, -1 for known negatives; which rows stay; count and meaning of each value.
 
     Raises
@@ -84,7 +86,9 @@ def read_labels(column: Column, given: Mapping[str, str]) -> tuple[np.ndarray, n
     if len(unclear) == 1 and not sure and ("positive" in given.values() or unclear[0].lower() in _FALSE):  # the only other one
         meaning[unclear.pop()] = "unlabeled"
     if unclear:
-        _raise_unclear(column.name, counts, unclear, meaning)
+        single = [lines[codes == code][0] for code, text in [*enumerate(texts), (-1, "")] if counts.get(text) == 1]
+        where = f"{unit}{'s' * (len(single) > 1)} {listed(single)}" if single else ""
+        _raise_unclear(column.name, counts, unclear, meaning, where)
     y = np.array([_Y[meaning[text]] for text in [*texts, ""]], np.int8)[codes]
     keep = np.array([meaning[text] != "left out" for text in [*texts, ""]])[codes]
     for value, what in ((1, "labeled"), (0, "unlabeled")):
@@ -98,7 +102,9 @@ def read_labels(column: Column, given: Mapping[str, str]) -> tuple[np.ndarray, n
     return y, keep, {text: (count, meaning[text]) for text, count in counts.items()}
 
 
-def _raise_unclear(name: str, counts: Mapping[str, int], unclear: Sequence[str], meaning: Mapping[str, str]) -> NoReturn:
+def _raise_unclear(
+    name: str, counts: Mapping[str, int], unclear: Sequence[str], meaning: Mapping[str, str], single: str
+) -> NoReturn:
     known = [f"{text!r} as {what}" for text, what in meaning.items() if text in counts and text]
     understood = f" ({listed(known)})" if known else ""
     positive = "" if "positive" in meaning.values() else "pos_label= for labeled rows, "
@@ -110,7 +116,8 @@ def _raise_unclear(name: str, counts: Mapping[str, int], unclear: Sequence[str],
         column=name,
         values=counts,
         remedy=f"Say what {whose} means: {positive}neg_label= for known negatives, unlabeled_label= if nothing is known,"
-        " drop_label= to leave such rows out",
+        " drop_label= to leave such rows out"
+        + (f". Or remove {single} from the file, if no case is there but units, names or a note" if single else ""),
     )
 
 

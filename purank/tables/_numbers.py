@@ -10,7 +10,10 @@ import numpy as np
 
 from purank.tables._columns import Found
 
-_CURRENCY = r"(?:[€$£¥₹]|US\$|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|Fr\.|kr\.?|Rs\.?)"
+_CURRENCY = (
+    r"(?:[A-Z]{0,3}[€$£¥₹₽₺₩₪₫₴₦฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|BRL|CZK|HUF|RUB|TRY|MXN|KRW|AUD|CAD|NZD"
+    r"|Fr\.|kr\.?|Rs\.?|zł|Kč|Ft)"
+)
 _WRITTEN = re.compile(
     rf"(?P<open>\()?(?P<sign>[+-]?)\s*(?P<before>{_CURRENCY})?\s*(?P<sign2>[+-]?)\s*"
     r"(?P<body>\d[\d.,' ]*\d|\d|[.,]\d+)(?P<exponent>[eE][+-]?\d+)?"
@@ -88,9 +91,9 @@ def read_numbers(texts: Sequence[str], decimal: str | None = None, hint: str | N
     numbers = [written(text) for text in texts]
     points, commas = (np.array([number.value[mark] if number else np.nan for number in numbers]) for mark in ".,")
     problem, offending, unit = _unit(np.array([number.unit if number else "" for number in numbers], object), points, commas)
-    mark, remedy = "", "bring them to one unit"
+    mark, remedy = "", "Bring them to one unit"
     if not problem:
-        remedy = "write them alike" if decimal else "decimal='.' or decimal=',' sets the decimal mark"
+        remedy = "Write them alike" if decimal else "decimal='.' or decimal=',' sets the decimal mark"
         mark, problem, offending = _decimal_mark(texts, points, commas, decimal, hint)
     values = np.where(np.isnan(points), commas, points) if mark == "both" else commas if mark == "," else points
     found = Found(values, problem, offending, remedy, unit)

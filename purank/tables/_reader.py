@@ -22,6 +22,8 @@ _ID_NAME = re.compile(
     r"(?i:(^|.*[_\s.-])(id|ids|uuid|guid|key|ssn|iban|rowid|index)$|^(id|uuid|guid)[_\s.-].*|^column \d+$|^unnamed: \d+$)"
     r"|.*[a-z](Id|ID|Uuid|UUID)$"
 )
+#: Cells such as 120/80, 3.2±0.1 and 47.1° N, which are measured and name no rows.
+_BEGINS_WITH_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?\s*[^\w\s.,:;@#_-]")
 #: The largest number that single precision holds, and the days from 1970 to where dates in nanoseconds end.
 _LARGEST, _LAST_DAY = float(np.finfo(np.float32).max), 106_751
 _YES, _NO = frozenset(["yes", "y", "true", "t", "ja", "oui"]), frozenset(["no", "n", "false", "f", "nein", "non"])
@@ -236,7 +238,9 @@ class Reader:
         """Categories, free text, or names of rows: by how many there are, how often each comes, and of how many words."""
         n_present, n_levels = int(column.counts.sum()), len(column.levels)
         column.kind = kind
-        if not kind and n_levels <= self.options.max_levels:
+        if not kind and n_levels > self.options.max_levels and all(map(_BEGINS_WITH_NUMBER.match, column.levels)):
+            column.kind = "text"
+        elif not kind and n_levels <= self.options.max_levels:
             column.kind = "id" if n_levels == n_present >= _ID_ROWS else "category"
         elif not kind:
             words = np.mean([len(level.split()) for level in column.levels[:2000]])
@@ -249,10 +253,11 @@ class Reader:
         return self._grouped(column) if many else column
 
     def _grouped(self, column: Column) -> Column:
-        """Return the frequent categories, and one for all others; the kind is "rare" if none is frequent."""
+        """Return the frequent categories, and one for all others; the kind is "rare" if none is frequent or stated."""
         counts = column.counts
         order = np.argsort(-counts, kind="stable")
-        kept = [place for place in order[: self.options.max_levels - 1] if counts[place] >= _LEVEL_ROWS]
+        least = 1 if column.name in self.options.kinds else _LEVEL_ROWS
+        kept = [place for place in order[: self.options.max_levels - 1] if counts[place] >= least]
         if not kept:
             self.notes.add("rare", column.name, f"{len(counts):,} different values, at most {counts.max():,} rows each")
             column.kind = "rare"

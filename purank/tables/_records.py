@@ -110,7 +110,7 @@ def _unreadable(path: Path, line: int, problem: str) -> TableError:
 
 def checked_names(path: Path, header: Sequence[Any]) -> list[str]:
     """Check that names are unique, without surrounding spaces; an unnamed column is named by its position."""
-    names = [as_text(name).lstrip("\ufeff") for name in header]
+    names = [as_text(name) for name in header]
     names = [name or f"column {place}" for place, name in enumerate(names, 1)]
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
@@ -130,6 +130,8 @@ def _raise_ragged(path: Path, wrong: list[tuple[int, int]], width: int, n_right:
     remedy = "A separator within a value, which needs quotation marks around it, or one that is missing?"
     if width == 1:
         remedy = "Is the first line a title? The header is the line with the label's name, as you give it"
+    elif all(length == 1 for _, length in wrong):
+        remedy = "Notes or rules below the header, which are no cases? Remove them from the file"
     elif not n_right and len({length for _, length in wrong}) == 1:
         remedy = (
             "All rows are alike: does the header lack a name (of row numbers, say)? names= gives those of a file without one"

@@ -130,6 +130,7 @@ def test_one_typing_error(tmp_path, wrong, row):
     assert table.missing == {"amount": 1}
     assert table.X[row, 2] == right.median()
     assert read(tmp_path, frame, kinds={"amount": "category"}, max_levels=1000).X.shape[1] > 100
+    assert len(read(tmp_path, frame, kinds={"amount": "category"}).feature_names) == 2 + 20 + 3
 
 
 def test_lines_count_cells_with_line_breaks(tmp_path):
@@ -163,6 +164,8 @@ def test_ids_dates_and_text(tmp_path):
     assert hashed.X.shape[1] == 6 + 32
     assert np.abs(hashed.X[:, 6:]).sum() > 0
     assert "hashed" in said(hashed, "note")
+    frame["pressure"] = [f"{a}/{b}" for a, b in rng.integers([100, 60], [160, 100], (160, 2))]
+    assert "turn it into columns of numbers" in said(read(tmp_path, frame), "pressure", "warning"), "it names no rows"
 
 
 @pytest.mark.parametrize(
@@ -338,7 +341,7 @@ def test_what_gives_the_label_away_is_named_and_left_out(tmp_path, kind):
     assert table.left_out["reviewed_by"] == "leaks the label"
     assert table.X.shape[1] == 6
     assert "'reviewed_by'" in said(table, "reviewed_by", "warning")
-    assert read(tmp_path, frame, kinds={"reviewed_by": "category"}, max_levels=200).X.shape[1] > 6
+    assert read(tmp_path, frame, kinds={"reviewed_by": "category"}).X.shape[1] > 6
 
 
 def test_the_truth_is_never_a_feature(tmp_path):
@@ -490,6 +493,27 @@ def test_encodings_and_containers(tmp_path, encoding):
         assert "UTF-16" in notes[0]
     elif encoding.startswith("utf-8"):
         assert notes == []
+
+
+def test_files_that_were_joined(tmp_path):
+    """Of two encodings, with a mark of byte order in between."""
+    lines = clean().replace("north", "Zürich").to_csv(index=False).encode().splitlines(keepends=True)
+    path = tmp_path / "table.csv"
+    parts = lines[:80], [b"\xef\xbb\xbf" + lines[80]], [line.decode().encode("cp1252") for line in lines[81:]]
+    path.write_bytes(b"".join(line for part in parts for line in part))
+    assert read_table(path, label="labeled").feature_names == [*NUMBERS, "region=Zürich", "region=east", "region=south"]
+
+
+@pytest.mark.parametrize(
+    ("at", "line"), [(1, "years,,EUR,,"), (1, "|".join(["---"] * 5)), (80, "age,score,amount,region,labeled")]
+)
+def test_a_line_below_the_header_that_is_no_case_is_named(tmp_path, at, line):
+    lines = clean().to_csv(index=False).splitlines()
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join([*lines[:at], line, *lines[at:], "(160 rows)" if "|" in line else ""]))
+    with pytest.raises(TableError, match=r"[Rr]emove") as error:
+        read_table(path, label="labeled")
+    assert f"line {at + 1}" in str(error.value)
 
 
 def test_an_encoding_that_cannot_be_seen(tmp_path):
