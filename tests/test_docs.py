@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import inspect
+import pydoc
 import re
 import runpy
 import shlex
@@ -65,6 +66,14 @@ def test_relative_links_resolve():
     links = [(page, link) for page in PAGES for link in LINK.findall(page.read_text(encoding="utf-8"))]
     broken = [(page.name, link) for page, link in links if not (page.parent / link).exists() and not link.startswith(made)]
     assert not broken
+
+
+def test_dotted_names_exist():
+    pytest.importorskip("torch")
+    texts = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+    named = {(page, name) for page, text in texts.items() for name in re.findall(r"\bpul(?:ib|ab)(?:\.\w+)+", text)}
+    assert len(named) > 10
+    assert sorted((page, name) for page, name in named if pydoc.locate(name) is None) == []
 
 
 def test_names_on_the_contributing_page_exist():
