@@ -1,7 +1,6 @@
 """Tuning RESVM, compared with the same search as a loop over scikit-learn; scaling with n and d.
 
-Rows are images, or random rows of MNIST's shape.  The loop fits some of the candidates, and its time is scaled to all
-of them.
+Rows are images, or random rows of MNIST's shape.  The loop fits some of the candidates, and its time is scaled to all of them.
 """
 
 from __future__ import annotations

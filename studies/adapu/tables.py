@@ -46,7 +46,8 @@ def _layers(results: Results, dataset: str) -> dict[str, Any]:
     params = results.methods["nnpu_mlp"].for_dataset(dataset).params
     body = params["body_params"]
     sizes = [results.n_features[dataset], *[body["width"]] * body["hidden_layers"], 1]
-    parts = ["-".join(map(str, sizes)), "batch norm", ACTIVATIONS[body.get("activation", "relu")]]
+    norm = ["batch norm"] if body["batch_norm"] else []
+    parts = ["-".join(map(str, sizes)), *norm, ACTIVATIONS[body.get("activation", "relu")]]
     return {"ours": float(len(sizes)), "note": f"{', '.join(parts)}; {params.get('optimizer', 'adam').capitalize()}"}
 
 
